@@ -4,7 +4,8 @@ import type { MessageRow, StoredRow } from './rows/message-row.ts';
 /**
  * Work inside a transaction, written as a generator: `yield* db.get(…)` gives the result of a statement. SQLite completes
  * each statement synchronously; on PostgreSQL the generator is suspended until the server answers. Nothing happens before
- * the work is iterated, so a statement without `yield*` is never executed.
+ * the work is iterated, so a statement without `yield*` is never executed. Declare generators at the top level of a
+ * module: a generator function that is created inside another function costs as much as a small statement.
  */
 export type Work<T> = Iterable<PromiseLike<unknown>, T, unknown>;
 
@@ -17,7 +18,7 @@ export type SqlValue = string | number | null | Uint8Array;
 
 /**
  * A database that the store logic runs on. Statements are written once, in SQL that both databases understand, with the
- * placeholders `?` or `?1`; see `Spelling` for the few expressions that differ.
+ * placeholders `?` (faster on SQLite) or `?1`; see `Spelling` for the few expressions that differ.
  */
 export interface Database extends Dialect {
   /** One consistent snapshot, however many statements the work takes. */

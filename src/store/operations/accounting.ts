@@ -40,8 +40,8 @@ WHERE id = ?13`;
 
 const INSERT_TURN = `INSERT INTO turns (session_id, task_id, started_at, ended_at, exit_reason, api_calls, tool_calls,
 model, provider, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const TURNS = 'SELECT * FROM turns WHERE session_id = ?1 ORDER BY id';
-const CALLS = 'SELECT * FROM model_calls WHERE session_id = ?1 ORDER BY id';
+const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
+const CALLS = 'SELECT * FROM model_calls WHERE session_id = ? ORDER BY id';
 const REMOVED_SESSIONS = `SELECT DISTINCT c.session_id AS id FROM model_calls c
 WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = c.session_id) ORDER BY c.session_id`;
 
@@ -54,7 +54,7 @@ ORDER BY id DESC LIMIT 1`;
 const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
 COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens,
 COUNT(*) FILTER (WHERE ${isUnpriced('model_calls')}) AS unpriced FROM model_calls`;
-const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?1`;
+const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?`;
 // Up to the beginning of the lineage and down to everything it started, but not past a branch.
 const SESSION_SPENDING = `WITH RECURSIVE
 up(id) AS (SELECT {text ?1} UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
@@ -64,22 +64,20 @@ down(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN down ON s.
 ${SPENDING} WHERE session_id IN (SELECT id FROM down)`;
 
 export function createAccounting(database: Database): Accounting {
-  const spending = (sql: string, value: string | number) =>
-    database.read(function* (db) {
-      const { usd = 0, tokens = 0, unpriced = 0 } = (yield* db.get<SpentSoFar>(sql, value)) ?? {};
-      return { usd, tokens, unpriced };
-    });
+  const spending = async (sql: string, value: string | number) => {
+    const { usd = 0, tokens = 0, unpriced = 0 } = (await database.read((db) => db.get<SpentSoFar>(sql, value))) ?? {};
+    return { usd, tokens, unpriced };
+  };
   return {
     recordCall: (sessionId, call) => database.write((db) => insertCall(db, sessionId, call)),
     recordTurn: (turn) => recordTurn(database, turn),
     getTurns: (sessionId) => database.read((db) => readTurns(db, sessionId)),
     spendingSince: (timestamp) => spending(SPENDING_SINCE, toSeconds(timestamp)),
     sessionSpending: (sessionId) => spending(SESSION_SPENDING, sessionId),
-    getLastCall: (sessionId) =>
-      database.read(function* (db) {
-        const row = yield* db.get<CallRow>(LAST_CALL, sessionId);
-        return row && rowToCall(row);
-      }),
+    async getLastCall(sessionId) {
+      const row = await database.read((db) => db.get<CallRow>(LAST_CALL, sessionId));
+      return row && rowToCall(row);
+    },
     async *exportRemovedCalls(): AsyncGenerator<RemovedCalls> {
       const removed = await database.read((db) => db.all<{ id: string }>(REMOVED_SESSIONS));
       for (const { id } of removed) yield { sessionId: id, calls: await database.read((db) => readCalls(db, id)) };

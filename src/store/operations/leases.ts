@@ -30,10 +30,10 @@ surface = excluded.surface, process_scope = excluded.process_scope, ttl_ms = exc
 acquired_at = excluded.acquired_at, renewed_at = excluded.renewed_at, released = 0`;
 const RENEW = 'UPDATE session_leases SET renewed_at = {now ?3} WHERE session_id = ?1 AND token = ?2 AND released = 0';
 // The row stays: it tells the next holder whether anyone else held the lease in between.
-const RELEASE = 'UPDATE session_leases SET released = 1 WHERE session_id = ?1 AND token = ?2';
+const RELEASE = 'UPDATE session_leases SET released = 1 WHERE session_id = ? AND token = ?';
 
 // Every write of a turn begins with this statement. The row is locked, so that nobody takes the session over meanwhile.
-const BY_TOKEN = 'SELECT 1 FROM session_leases WHERE session_id = ?1 AND token = ?2 {forShare}';
+const BY_TOKEN = 'SELECT 1 FROM session_leases WHERE session_id = ? AND token = ? {forShare}';
 const BY_SESSION = 'SELECT * FROM session_leases WHERE session_id = ?1';
 const BELOW = `SELECT * FROM session_leases WHERE session_id IN (${DESCENDANT_IDS})`;
 const MOVED = `${BELOW} AND token = ?2`;
@@ -42,17 +42,19 @@ const NEWEST_BELOW = `${BELOW} ORDER BY acquired_at DESC LIMIT 1`;
 export function createLeases(database: Database): Omit<SessionLeases, 'writeUnder'> {
   return {
     acquireLease: (sessionId, holder, ttlMs) => database.write((db) => acquire(db, sessionId, holder, ttlMs)),
-    renewLease: (lease) =>
-      database.write(function* (db) {
-        const sessionId = (yield* findSession(db, lease)) ?? '';
-        return (yield* db.run(RENEW, sessionId, lease.token, db.leaseTime())) > 0;
-      }),
+    renewLease: (lease) => database.write((db) => renew(db, lease)),
     findLeaseHolder: (sessionId) => database.read((db) => findHolder(db, sessionId)),
-    releaseLease: (lease) =>
-      database.write(function* (db) {
-        yield* db.run(RELEASE, (yield* findSession(db, lease)) ?? '', lease.token);
-      }),
+    releaseLease: (lease) => database.write((db) => release(db, lease)),
   };
+}
+
+function* renew(db: Transaction, lease: Token): Work<boolean> {
+  const sessionId = (yield* findSession(db, lease)) ?? '';
+  return (yield* db.run(RENEW, sessionId, lease.token, db.leaseTime())) > 0;
+}
+
+function* release(db: Transaction, lease: Token): Work<void> {
+  yield* db.run(RELEASE, (yield* findSession(db, lease)) ?? '', lease.token);
 }
 
 /** Who runs a turn in a session right now. */
@@ -65,12 +67,13 @@ export function* findHolder(db: Transaction, sessionId: string): Work<HeldLease 
 export function underLease(database: Database, lease: Token): Database {
   return {
     ...database,
-    write: (work, budgetMs) =>
-      database.write(function* (db) {
-        yield* assertHolder(db, lease);
-        return yield* work(db);
-      }, budgetMs),
+    write: (work, budgetMs) => database.write((db) => asHolder(db, lease, work), budgetMs),
   };
+}
+
+function* asHolder<T>(db: Transaction, lease: Token, work: (db: Transaction) => Work<T>): Work<T> {
+  yield* assertHolder(db, lease);
+  return yield* work(db);
 }
 
 /** The session that a lease belongs to by now: a split moves it to the child. Undefined if someone else holds it. */

@@ -57,18 +57,14 @@ const SET_COUNTS = 'UPDATE sessions SET message_count = ?2, tool_call_count = ?3
 const MARK_BRANCH = 'INSERT INTO session_branches (session_id) VALUES (?1) ON CONFLICT DO NOTHING';
 
 export function createLineage(database: Database): SessionLineage {
-  const find = (sql: string, id: string) =>
-    database.read(function* (db) {
-      return (yield* db.all<SessionRow>(sql, id)).map(rowToSession);
-    });
+  const find = async (sql: string, id: string) =>
+    (await database.read((db) => db.all<SessionRow>(sql, id))).map(rowToSession);
   return {
     getAncestors: (id) => find(ANCESTORS, id),
     getDescendants: (id) => find(DESCENDANTS, id),
     newestInLineage: (id) => database.read((db) => followContinuations(db, id)),
-    getLastResult: (id, toolName) =>
-      database.read(function* (db) {
-        return (yield* db.get<{ content: string }>(LAST_RESULT, id, toolName))?.content;
-      }),
+    getLastResult: async (id, toolName) =>
+      (await database.read((db) => db.get<{ content: string }>(LAST_RESULT, id, toolName)))?.content,
     splitSession: (parentId, child, messages) =>
       openChild(database, { ...child, parentSessionId: parentId }, (db, session) => split(db, session, messages)),
     branchSession: (parentId, branch) => openChild(database, { ...branch, parentSessionId: parentId }, openBranch),

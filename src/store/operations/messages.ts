@@ -12,14 +12,14 @@ type Messages = Pick<
   'appendMessages' | 'setAttachments' | 'setSentContent' | 'getMessages' | 'getConversation'
 >;
 
-const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?2,
-tool_call_count = COALESCE(tool_call_count, 0) + ?3 WHERE id = ?1`;
+const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
+tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
 const NEWEST = `SELECT id, role, attachments FROM messages
-WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?1)`;
-const SET_ATTACHMENTS = 'UPDATE messages SET attachments = ?2 WHERE id = ?1';
-const SET_SENT_CONTENT = 'UPDATE messages SET sent_content = ?2 WHERE id = ?1';
+WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?)`;
+const SET_ATTACHMENTS = 'UPDATE messages SET attachments = ? WHERE id = ?';
+const SET_SENT_CONTENT = 'UPDATE messages SET sent_content = ? WHERE id = ?';
 const MARK_REPLACEMENT = `UPDATE messages SET copy_of = id
-WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?1)`;
+WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?)`;
 
 type NewestRow = { id: number; role: string; attachments: string | null };
 
@@ -59,7 +59,7 @@ function* append(
     timestamp,
     toolStatus: message.role === 'tool' ? details.toolStatus?.[message.toolCallId] : undefined,
   }));
-  const counted = yield* db.run(COUNT, sessionId, messages.length, countToolCalls(messages));
+  const counted = yield* db.run(COUNT, messages.length, countToolCalls(messages), sessionId);
   if (counted === 0) throw unknownSession(sessionId, db.location);
   yield* db.messages.insert(db, sessionId, rows);
   if (call !== undefined) yield* insertCall(db, sessionId, call);
@@ -73,7 +73,7 @@ function* setAttachments(db: Transaction, sessionId: string, attachments: readon
   if (newest?.role !== 'user' || known?.length !== attachments.length) {
     throw new HermesError(`The newest message of session ${sessionId} has no such attachments; nothing was changed.`);
   }
-  yield* db.run(SET_ATTACHMENTS, newest.id, JSON.stringify(attachments));
+  yield* db.run(SET_ATTACHMENTS, JSON.stringify(attachments), newest.id);
 }
 
 function* setSentContent(db: Transaction, sessionId: string, sentContent: string): Work<void> {
@@ -82,7 +82,7 @@ function* setSentContent(db: Transaction, sessionId: string, sentContent: string
   if (newest?.role !== 'user') {
     throw new HermesError(`The newest message of session ${sessionId} is not the user's; nothing was changed.`);
   }
-  yield* db.run(SET_SENT_CONTENT, newest.id, sentContent);
+  yield* db.run(SET_SENT_CONTENT, sentContent, newest.id);
 }
 
 /**

@@ -43,16 +43,17 @@ export function createRemoval(database: Database, { sessionFolders = [] }: Remov
       );
       return removeAll(database, findOld(rows), sessionFolders, { isLenient: true });
     },
-    clearMessages: (id) =>
-      database.write(function* (db) {
-        yield* db.lock('lease', id);
-        yield* assertFree(db, id);
-        yield* db.lock('session', id);
-        yield* db.run(DELETE_MESSAGES, id);
-        yield* db.run(DELETE_UNDONE, id);
-        if ((yield* db.run(RESET_COUNTS, id)) === 0) throw unknownSession(id, db.location);
-      }),
+    clearMessages: (id) => database.write((db) => clearMessages(db, id)),
   };
+}
+
+function* clearMessages(db: Transaction, id: string): Work<void> {
+  yield* db.lock('lease', id);
+  yield* assertFree(db, id);
+  yield* db.lock('session', id);
+  yield* db.run(DELETE_MESSAGES, id);
+  yield* db.run(DELETE_UNDONE, id);
+  if ((yield* db.run(RESET_COUNTS, id)) === 0) throw unknownSession(id, db.location);
 }
 
 function* findDescendants(db: Transaction, id: string, allowed: boolean): Work<string[]> {

@@ -21,21 +21,18 @@ type SessionChanges = Pick<
 const CREATE = `INSERT INTO sessions (id, source, model, system_prompt, parent_session_id, title, started_at)
 VALUES (?, ?, ?, ?, ?, ?, ?)`;
 // A compressed session stays compressed: its continuation is found by that, and the caller may not know of it yet.
-const END = `UPDATE sessions SET ended_at = CASE WHEN end_reason = 'compression' THEN ended_at ELSE ?2 END,
-end_reason = CASE WHEN end_reason = 'compression' THEN end_reason ELSE ?3 END WHERE id = ?1`;
-const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?1';
-const SET_PROMPT = 'UPDATE sessions SET system_prompt = ?2 WHERE id = ?1';
-const SET_MODEL = 'UPDATE sessions SET model = ?2 WHERE id = ?1';
-const SET_TITLE = 'UPDATE sessions SET title = ?2 WHERE id = ?1';
-const WITHOUT_TITLE = 'SELECT 1 FROM sessions WHERE id = ?1 AND title IS NULL {forUpdate}';
-const TITLE_OWNER = 'SELECT id FROM sessions WHERE title = ?1';
+const END = `UPDATE sessions SET ended_at = CASE WHEN end_reason = 'compression' THEN ended_at ELSE ? END,
+end_reason = CASE WHEN end_reason = 'compression' THEN end_reason ELSE ? END WHERE id = ?`;
+const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?';
+const SET_PROMPT = 'UPDATE sessions SET system_prompt = ? WHERE id = ?';
+const SET_MODEL = 'UPDATE sessions SET model = ? WHERE id = ?';
+const SET_TITLE = 'UPDATE sessions SET title = ? WHERE id = ?';
+const WITHOUT_TITLE = 'SELECT 1 FROM sessions WHERE id = ? AND title IS NULL {forUpdate}';
+const TITLE_OWNER = 'SELECT id FROM sessions WHERE title = ?';
 
 export function createSessionChanges(database: Database): SessionChanges {
   const change = (id: string, sql: string, ...values: SqlValue[]) =>
-    database.write(function* (db) {
-      if (sql === SET_TITLE) yield* db.lock('titles');
-      if ((yield* db.run(sql, id, ...values)) === 0) throw unknownSession(id, db.location);
-    });
+    database.write((db) => changeSession(db, id, sql, values));
   return {
     createSession: (session) => create(database, session),
     endSession: (id, reason) => change(id, END, toSeconds(database.clock.now()), reason),
@@ -57,13 +54,18 @@ export function createSessionChanges(database: Database): SessionChanges {
   };
 }
 
+function* changeSession(db: Transaction, id: string, sql: string, values: readonly SqlValue[]): Work<void> {
+  if (sql === SET_TITLE) yield* db.lock('titles');
+  if ((yield* db.run(sql, ...values, id)) === 0) throw unknownSession(id, db.location);
+}
+
 /** In one transaction, so that the title is still free when it is set. */
 function* proposeTitle(db: Transaction, id: string, title: string): Work<string | undefined> {
   yield* db.lock('titles');
   if ((yield* db.get(WITHOUT_TITLE, id)) === undefined) return undefined;
   const isTaken = (yield* db.get(TITLE_OWNER, title)) !== undefined;
   const free = isTaken ? yield* nextTitle(db, splitTitle(title).base) : title;
-  yield* db.run(SET_TITLE, id, free);
+  yield* db.run(SET_TITLE, free, id);
   return free;
 }
 
@@ -74,12 +76,14 @@ export function* insertSession(db: Transaction, session: NewSession): Work<void>
   yield* db.run(CREATE, id, source, model, systemPrompt, parentSessionId, title, toSeconds(session.startedAt));
 }
 
+function* createSession(db: Transaction, session: NewSession): Work<void> {
+  if (session.title !== undefined) yield* db.lock('titles');
+  yield* insertSession(db, session);
+}
+
 async function create(database: Database, session: NewSession): Promise<void> {
   try {
-    await database.write(function* (db) {
-      if (session.title !== undefined) yield* db.lock('titles');
-      yield* insertSession(db, session);
-    });
+    await database.write((db) => createSession(db, session));
   } catch (thrown) {
     throw await explainCreateError(database, session, thrown);
   }

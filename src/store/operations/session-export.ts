@@ -45,12 +45,11 @@ type OriginalRow = { id: number; sessionId: string; position: number; isSame: nu
 
 export function createSessionExport(database: Database): Pick<SessionTransfer, 'exportSession' | 'exportAll'> {
   return {
-    exportSession: (id) =>
-      database.read(function* (db) {
-        const record = yield* exportOne(db, id, new Set());
-        if (record === undefined) throw unknownSession(id, db.location);
-        return record;
-      }),
+    async exportSession(id) {
+      const record = await database.read((db) => exportOne(db, id, new Set()));
+      if (record === undefined) throw unknownSession(id, database.location);
+      return record;
+    },
     exportAll: (options) => exportAll(database, options),
   };
 }

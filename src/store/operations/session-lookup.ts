@@ -61,27 +61,26 @@ const ANY_ONE_BY_ONE = ONE_BY_ONE('');
 const SOURCE_ONE_BY_ONE = ONE_BY_ONE('WHERE s.source = ?1');
 
 export function createSessionLookup(database: Database): SessionLookup {
+  // By condition: a long statement is not composed again for every page.
+  const statements = new Map<string, string>();
   return {
     getSession: (id) => database.read((db) => findById(db, id)),
-    resolveSession: (reference) =>
-      // An exact match takes precedence over a prefix.
-      database.read(function* (db) {
-        return (
-          (yield* findById(db, reference)) ??
-          (yield* findByTitle(db, reference)) ??
-          (yield* findByPrefix(db, reference))
-        );
-      }),
-    latestSession: ({ source } = {}) =>
-      database.read(function* (db) {
-        const row = yield* findLatest(db, source);
-        return row && rowToSession(row);
-      }),
-    listSessions: (options = {}) =>
-      database.read(function* (db) {
-        return (yield* listRows(db, options)).map(rowToSummary);
-      }),
+    resolveSession: (reference) => database.read((db) => resolve(db, reference)),
+    async latestSession({ source } = {}) {
+      const row = await database.read((db) => findLatest(db, source));
+      return row && rowToSession(row);
+    },
+    async listSessions(options = {}) {
+      return (await database.read((db) => listRows(db, options, statements))).map(rowToSummary);
+    },
   };
+}
+
+/** An exact match takes precedence over a prefix. */
+function* resolve(db: Transaction, reference: string): Work<SessionRecord | undefined> {
+  return (
+    (yield* findById(db, reference)) ?? (yield* findByTitle(db, reference)) ?? (yield* findByPrefix(db, reference))
+  );
 }
 
 function* findById(db: Transaction, id: string): Work<SessionRecord | undefined> {
@@ -90,14 +89,17 @@ function* findById(db: Transaction, id: string): Work<SessionRecord | undefined>
 }
 
 /** A statement for each filter: one for all of them could not use the index of the source. */
-function listRows(db: Transaction, options: ListOptions): Work<SummaryRow[]> {
+function listRows(db: Transaction, options: ListOptions, statements: Map<string, string>): Work<SummaryRow[]> {
   const { limit = DEFAULT_LIST_LIMIT, offset = 0, source, title, newestOnly = false } = options;
   const values: SqlValue[] = [limit, offset];
   const conditions = newestOnly ? [HAS_NO_CONTINUATION] : ['TRUE'];
   if (source !== undefined) conditions.push(`c.source = ?${values.push(source)}`);
   else if (newestOnly) conditions.push(`NOT ${isSubagents('c')}`);
   if (title !== undefined) conditions.push(`c.title {like} ?${values.push(titlePattern(title))} ESCAPE '\\'`);
-  return db.all<SummaryRow>(LIST(conditions.join(' AND ')), ...values);
+  const condition = conditions.join(' AND ');
+  const sql = statements.get(condition) ?? LIST(condition);
+  statements.set(condition, sql);
+  return db.all<SummaryRow>(sql, ...values);
 }
 
 function titlePattern(part: string): string {

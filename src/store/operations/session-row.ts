@@ -20,8 +20,8 @@ s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_
 s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
 ${isBranch('s')} AS is_branch, ${isDelegated('s')} AS is_delegated`;
 
-export const SESSION_BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?1`;
-export const SESSION_EXISTS = 'SELECT 1 FROM sessions WHERE id = ?1';
+export const SESSION_BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
+export const SESSION_EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 
 // Read from the index of the messages: the original would not keep a column for it up to date.
 export const LAST_ACTIVE =

@@ -12,7 +12,7 @@ import {
 import { toSeconds } from '../rows/values.ts';
 import { createSessionFiles } from './blobs.ts';
 import { isDuplicate, isLost, isMissingReference } from './database-error.ts';
-import type { Lane, Row } from './driver.ts';
+import type { Lane, QueryResult, Row } from './driver.ts';
 import type { Lanes } from './lanes.ts';
 import { MESSAGE_TABLE } from './messages.ts';
 import { retryWhilePassing } from './retry.ts';
@@ -83,29 +83,43 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
 function createPerformer(dialect: Dialect): Perform {
   const translate = createTranslator();
   return (lane, work) => {
-    function* query(sql: string, values: readonly SqlValue[]): Work<{ rows: Row[]; changes: number }> {
+    const query: Query = (sql, values) => {
       const encoded = values.map((value) => (typeof value === 'string' ? encodeText(value) : value));
-      return (yield lane.query(translate(sql), encoded)) as { rows: Row[]; changes: number };
-    }
+      return lane.query(translate(sql), encoded);
+    };
     return complete(
       work({
         ...dialect,
-        *run(sql, ...values) {
-          return (yield* query(sql, values)).changes;
-        },
-        *get<T>(sql: string, ...values: SqlValue[]) {
-          const [row] = (yield* query(sql, values)).rows;
-          return row && (decodeRow(row) as T);
-        },
-        *all<T>(sql: string, ...values: SqlValue[]) {
-          return (yield* query(sql, values)).rows.map(decodeRow) as T[];
-        },
-        *lock(what: Lock, key?: string) {
-          yield* query(LOCKS[what], key === undefined ? [] : [key]);
-        },
+        run: (sql, ...values) => run(query, sql, values),
+        get: <T>(sql: string, ...values: SqlValue[]) => get<T>(query, sql, values),
+        all: <T>(sql: string, ...values: SqlValue[]) => all<T>(query, sql, values),
+        lock: (what, key) => lock(query, what, key),
       }),
     );
   };
+}
+
+type Query = (sql: string, values: readonly SqlValue[]) => Promise<QueryResult>;
+
+function* answerOf(query: Query, sql: string, values: readonly SqlValue[]): Work<QueryResult> {
+  return (yield query(sql, values)) as QueryResult;
+}
+
+function* run(query: Query, sql: string, values: readonly SqlValue[]): Work<number> {
+  return (yield* answerOf(query, sql, values)).changes;
+}
+
+function* get<T>(query: Query, sql: string, values: readonly SqlValue[]): Work<T | undefined> {
+  const [row] = (yield* answerOf(query, sql, values)).rows;
+  return row && (decodeRow(row) as T);
+}
+
+function* all<T>(query: Query, sql: string, values: readonly SqlValue[]): Work<T[]> {
+  return (yield* answerOf(query, sql, values)).rows.map(decodeRow) as T[];
+}
+
+function* lock(query: Query, what: Lock, key: string | undefined): Work<void> {
+  yield* answerOf(query, LOCKS[what], key === undefined ? [] : [key]);
 }
 
 /** Resumes the work with each answer of the server; a failure is thrown where the work waits for the answer. */

@@ -36,24 +36,29 @@ export function createSqliteDatabase(connection: Connection): Database {
 
 const NOTHING = immediate(() => undefined);
 
-/** A statement is its own iterator, because one is made for every step of every transaction. */
-class Statement<T> implements Work<T>, Iterator<PromiseLike<unknown>, T> {
-  readonly #execute: (sql: string, ...values: SqlValue[]) => T;
-  readonly #sql: string;
-  readonly #values: SqlValue[];
+type Execute<T> = (sql: string, ...values: SqlValue[]) => T;
 
-  constructor(execute: (sql: string, ...values: SqlValue[]) => T, sql: string, values: SqlValue[]) {
-    this.#execute = execute;
-    this.#sql = sql;
-    this.#values = values;
+/** A statement is its own iterator and its own result, because one is created for every step of every transaction. */
+class Statement<T> implements Work<T>, Iterator<PromiseLike<unknown>, T>, IteratorReturnResult<T> {
+  readonly done = true;
+  readonly execute: Execute<T>;
+  readonly sql: string;
+  readonly values: SqlValue[];
+  value!: T;
+
+  constructor(execute: Execute<T>, sql: string, values: SqlValue[]) {
+    this.execute = execute;
+    this.sql = sql;
+    this.values = values;
   }
 
   [Symbol.iterator](): this {
     return this;
   }
 
-  next(): IteratorReturnResult<T> {
-    return { done: true, value: this.#execute(this.#sql, ...this.#values) };
+  next(): this {
+    this.value = this.execute(this.sql, ...this.values);
+    return this;
   }
 }
 
