@@ -1,5 +1,4 @@
-import { foldText } from './search/fold.ts';
-import { type Run, splitRuns } from './search/scripts.ts';
+import { foldText, type Run, splitRuns } from './search/text.ts';
 
 /** What a person typed, understood: terms, and how they go together. */
 export type SearchNode =

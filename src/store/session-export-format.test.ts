@@ -12,7 +12,10 @@ describe('parseSessionExport', () => {
     expect(parseSessionExport(GOOD)).toEqual({
       ...GOOD,
       session: { ...SESSION, usage: NO_USAGE },
-      ...{ messages: [], turns: [], calls: [], blobs: [] },
+      messages: [],
+      turns: [],
+      calls: [],
+      blobs: [],
     });
   });
 
@@ -57,14 +60,18 @@ describe('parseSessionExport', () => {
     const field = (model: fc.Arbitrary<unknown>) => fc.oneof({ weight: 20, arbitrary: model }, anything);
     const message = fc.record(
       {
-        ...{ role: fc.constantFrom('user', 'assistant', 'tool'), content: field(fc.string()) },
-        ...{ toolCallId: field(fc.string()), toolName: field(fc.string()), reasoning: field(fc.string()) },
+        role: fc.constantFrom('user', 'assistant', 'tool'),
+        content: field(fc.string()),
+        toolCallId: field(fc.string()),
+        toolName: field(fc.string()),
+        reasoning: field(fc.string()),
         toolCalls: field(fc.array(field(fc.record({ id: fc.string(), name: fc.string(), arguments: fc.string() })))),
       },
       { requiredKeys: ['role', 'content'] },
     );
     const record = fc.record({
-      ...{ format: fc.constant('hermes-session'), version: fc.constant(1) },
+      format: fc.constant('hermes-session'),
+      version: fc.constant(1),
       session: fc.record(
         {
           source: field(fc.constant('cli')),
@@ -75,7 +82,9 @@ describe('parseSessionExport', () => {
         { requiredKeys: ['source', 'startedAt'] },
       ),
       messages: field(fc.array(field(fc.record({ timestamp: field(fc.nat()), message })))),
-      ...{ turns: field(fc.constant([])), calls: field(fc.constant([])), blobs: field(fc.constant([])) },
+      turns: field(fc.constant([])),
+      calls: field(fc.constant([])),
+      blobs: field(fc.constant([])),
     });
     let taken = 0;
     const take = async (value: { session: object }) => {

@@ -37,18 +37,25 @@ const SESSION = z.object({
 });
 
 const TOOL_CALL = z.object({
-  ...{ id: text, name: text, arguments: text },
+  id: text,
+  name: text,
+  arguments: text,
   itemId: maybeText,
   extraContent: z.optional(z.json()),
 });
 const ATTACHMENT = z.object({
   kind: z.enum(ATTACHMENT_KINDS),
-  ...{ mediaType: text, name: text, size: z.number(), description: maybeText },
+  mediaType: text,
+  name: text,
+  size: z.number(),
+  description: maybeText,
   hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
 });
 const MESSAGE = z.discriminatedUnion('role', [
   z.object({
-    ...{ role: z.literal('user'), content: text, sentContent: maybeText },
+    role: z.literal('user'),
+    content: text,
+    sentContent: maybeText,
     attachments: z.optional(z.array(ATTACHMENT)),
   }),
   z.object({ role: z.literal('tool'), content: text, toolCallId: text, toolName: text }),
@@ -72,12 +79,27 @@ const EXPORTED_MESSAGE = z.union([
 ]);
 
 const TURN = z.object({
-  ...{ taskId: text, startedAt: z.number(), endedAt: z.number(), exitReason: text },
-  ...{ apiCalls: z.number(), toolCalls: z.number(), model: text, provider: text, error: maybeText },
+  taskId: text,
+  startedAt: z.number(),
+  endedAt: z.number(),
+  exitReason: text,
+  apiCalls: z.number(),
+  toolCalls: z.number(),
+  model: text,
+  provider: text,
+  error: maybeText,
 });
 const CALL = z.object({
-  ...{ taskId: text, purpose: maybeText, provider: text, model: text, baseUrl: text },
-  ...{ startedAt: z.number(), durationMs: z.number(), usage: USAGE, cost: COST, outcome: text },
+  taskId: text,
+  purpose: maybeText,
+  provider: text,
+  model: text,
+  baseUrl: text,
+  startedAt: z.number(),
+  durationMs: z.number(),
+  usage: USAGE,
+  cost: COST,
+  outcome: text,
 });
 const BLOB = z.object({ hash: text, mediaType: text, base64: text });
 

@@ -5,7 +5,11 @@ import { type Bench, callRecord, type OpenStore, openBench, START } from './benc
 
 const user = (content: string): Message => ({ role: 'user', content });
 const ATTACHMENT: Attachment = {
-  ...{ kind: 'image', mediaType: 'image/png', name: 'a.png', hash: 'cd'.repeat(32), size: 3 },
+  kind: 'image',
+  mediaType: 'image/png',
+  name: 'a.png',
+  hash: 'cd'.repeat(32),
+  size: 3,
 };
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 
@@ -38,8 +42,14 @@ export function describeBranch(openStore: OpenStore): void {
       expect(copies.map(({ copyOf }) => copyOf)).toEqual(originals.map(({ id }) => id));
       expect(copies[2]?.toolStatus).toBe('error');
       expect(await store.getSession('branch')).toMatchObject({
-        ...{ parentSessionId: 'held', isBranch: true, title: 'X #2', model: 'm', systemPrompt: 'P' },
-        ...{ source: 'telegram', messageCount: 0, toolCallCount: 0 },
+        parentSessionId: 'held',
+        isBranch: true,
+        title: 'X #2',
+        model: 'm',
+        systemPrompt: 'P',
+        source: 'telegram',
+        messageCount: 0,
+        toolCallCount: 0,
       });
       expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 1 });
       expect((await store.searchMessages({ text: 'one' })).hits).toHaveLength(1);

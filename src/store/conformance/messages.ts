@@ -4,7 +4,12 @@ import type { Attachment, Message } from '../../base/index.ts';
 import { callRecord, type OpenStore, openBench, START } from './bench.ts';
 
 const attachment = (name: string, more: Partial<Attachment> = {}): Attachment => ({
-  ...{ kind: 'image', mediaType: 'image/png', name, hash: 'ab'.repeat(32), size: 3, ...more },
+  kind: 'image',
+  mediaType: 'image/png',
+  name,
+  hash: 'ab'.repeat(32),
+  size: 3,
+  ...more,
 });
 
 const CONVERSATION: Message[] = [

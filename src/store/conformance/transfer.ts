@@ -7,13 +7,25 @@ import { parseSessionExport } from '../session-export-format.ts';
 import { callRecord, type OpenStore, openBench, START } from './bench.ts';
 
 const TURN: TurnRecord = {
-  ...{ sessionId: 'parent', taskId: 'task_1', startedAt: START, endedAt: START + 1500, exitReason: 'completed' },
-  ...{ apiCalls: 1, toolCalls: 1, model: 'model-1', provider: 'example', error: 'none to speak of' },
+  sessionId: 'parent',
+  taskId: 'task_1',
+  startedAt: START,
+  endedAt: START + 1500,
+  exitReason: 'completed',
+  apiCalls: 1,
+  toolCalls: 1,
+  model: 'model-1',
+  provider: 'example',
+  error: 'none to speak of',
 };
 
 /** Refers to the blob that is stored below, as its hash says. */
 const ATTACHMENT: Attachment = {
-  ...{ kind: 'image', mediaType: 'image/png', name: 'a.png', size: 3, description: 'Three bytes.' },
+  kind: 'image',
+  mediaType: 'image/png',
+  name: 'a.png',
+  size: 3,
+  description: 'Three bytes.',
   hash: createHash('sha256')
     .update(Uint8Array.from([0, 1, 255]))
     .digest('hex'),

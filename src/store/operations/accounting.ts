@@ -1,8 +1,7 @@
 import type { CallRecord, RemovedCalls, SessionStore, SpentSoFar, TurnRecord } from '../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
-import { type CallRow, rowToCall, rowToTurn, type TurnRow } from '../rows/call-row.ts';
+import { type CallRow, costsSomething, isUnpriced, rowToCall, rowToTurn, type TurnRow } from '../rows/call-row.ts';
 import { toSeconds } from '../rows/values.ts';
-import { costsSomething, isUnpriced } from './call-costs.ts';
 import { unknownSession } from './session-errors.ts';
 
 type Accounting = Pick<

@@ -1,7 +1,7 @@
 import { type Attachment, HermesError, type Message } from '../../base/index.ts';
 import type { AppendDetails, CallRecord, SessionStore } from '../../contracts/index.ts';
 import { BUDGET_MS, type Database, type Transaction, type Work } from '../database.ts';
-import { listFromJson } from '../rows/tool-call-json.ts';
+import { listFromJson } from '../rows/json-columns.ts';
 import { messageToRow, rowToMessage, rowToStored } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
 import { insertCall } from './accounting.ts';

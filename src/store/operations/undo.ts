@@ -1,7 +1,7 @@
 import { HermesError } from '../../base/index.ts';
 import type { SessionUndo } from '../../contracts/index.ts';
 import { BUDGET_MS, type Database, type Transaction, type Work } from '../database.ts';
-import { listFromJson } from '../rows/tool-call-json.ts';
+import { listFromJson } from '../rows/json-columns.ts';
 import { toSeconds } from '../rows/values.ts';
 
 // Rows are moved unchanged, whatever another program stored in them, and are moved back the same.

@@ -7,10 +7,23 @@ export function codeOf(thrown: unknown): string {
 }
 
 const LOST_WAYS = new Set([
-  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT', 'NO_ANSWER'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'NO_ANSWER',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
   // A name that could be resolved before, or that a server in the making does not have yet.
-  ...['EAI_AGAIN', 'ENOTFOUND', 'ENOENT'],
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'ENOENT',
 ]);
 
 /** The connection is gone, or there was none: nobody knows what became of what was sent last. */

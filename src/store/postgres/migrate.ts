@@ -1,7 +1,6 @@
 import { BUDGET_MS } from '../database.ts';
 import { isUndefinedTable, misconfigured } from './database-error.ts';
-import type { Lane } from './driver.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lane, Lanes } from './driver.ts';
 import { MIGRATIONS, VERSION_TABLE } from './migrations.ts';
 import { retryWhilePassing } from './retry.ts';
 import { ROLLBACK, SCHEMA } from './transactions.ts';

@@ -12,8 +12,7 @@ import {
 import { toSeconds } from '../rows/values.ts';
 import { createSessionFiles } from './blobs.ts';
 import { isDuplicate, isLost, isMissingReference } from './database-error.ts';
-import type { Lane, QueryResult, Row } from './driver.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lane, Lanes, QueryResult, Row } from './driver.ts';
 import { MESSAGE_TABLE } from './messages.ts';
 import { retryWhilePassing } from './retry.ts';
 import { createTranslator, LOCKS } from './spelling.ts';

@@ -4,9 +4,9 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, useServer } from '../../../test/support/postgres/store-fixture.ts';
 import type { Message } from '../../base/index.ts';
 import { answers } from '../search/find-term.ts';
-import { foldText } from '../search/fold.ts';
+import { foldText } from '../search/text.ts';
 import { parseSearchQuery } from '../search-query.ts';
-import { toExpression } from './search-expression.ts';
+import { toExpression } from './search-rows.ts';
 
 const { server, emptyDatabase } = useServer();
 

@@ -1,11 +1,10 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../contracts/index.ts';
-import { answers } from '../search/find-term.ts';
-import { foldText } from '../search/fold.ts';
-import { showMatches } from '../search/show-matches.ts';
-import { type Ranked, rank } from '../search/score.ts';
-import { parseSearchQuery, type SearchNode, wantedTerms } from '../search-query.ts';
-import { wholeNumber } from '../search/whole-number.ts';
 import type { Database } from '../database.ts';
+import { parseSearchQuery, type SearchNode, wantedTerms } from '../search-query.ts';
+import { answers } from '../search/find-term.ts';
+import { foldText } from '../search/text.ts';
+import { rank, type Ranked, wholeNumber } from '../search/score.ts';
+import { showMatches } from '../search/show-matches.ts';
 import { readHits, readPortion, type TextRow } from './search-rows.ts';
 
 type Search = Pick<SessionStore, 'searchMessages'>;

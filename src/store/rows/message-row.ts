@@ -1,8 +1,7 @@
 import type { AssistantMessage, FinishReason, Message, ToolStatus, UserMessage } from '../../base/index.ts';
 import type { StoredMessage } from '../../contracts/index.ts';
-import { attachmentsFromJson } from './attachment-json.ts';
 import { plainContent } from './block-content.ts';
-import { listFromJson, toolCallsFromJson, toolCallsToJson } from './tool-call-json.ts';
+import { attachmentsFromJson, listFromJson, toolCallsFromJson, toolCallsToJson } from './json-columns.ts';
 import { toMilliseconds } from './values.ts';
 
 /** A message in the columns of the original's table, and those that we add (`sent_content`, `producer`, `attachments`). */

@@ -1,5 +1,5 @@
 import type { SearchNode, SearchTerm, TermPart } from '../search-query.ts';
-import { isWordAt } from './scripts.ts';
+import { isWordAt } from './text.ts';
 
 /** A place in a text: from the first unit to the one behind the last. */
 export type Span = { start: number; end: number };

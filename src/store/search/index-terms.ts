@@ -1,6 +1,5 @@
 import type { SearchTerm } from '../search-query.ts';
-import { foldText } from './fold.ts';
-import { splitRuns } from './scripts.ts';
+import { foldText, splitRuns } from './text.ts';
 
 const LONGEST_WORD = 64;
 const MOST_TERMS = 20_000;

@@ -1,4 +1,4 @@
-import { toolCallsFromJson } from '../rows/tool-call-json.ts';
+import { toolCallsFromJson } from '../rows/json-columns.ts';
 
 /** What of a message can be searched, as it is stored. */
 export type SearchableRow = { content: string; tool_name: string | null; tool_calls: string | null };

@@ -53,3 +53,11 @@ function nearness(starts: readonly (number | undefined)[]): number {
   const spread = Math.max(...known) - Math.min(...known);
   return 1 / (1 + spread / (40 * starts.length));
 }
+
+// Nobody reads so many hits, and all of them are ranked at once.
+const MOST_SHOWN = 5_000;
+
+/** A limit or an offset, whatever was asked for. */
+export function wholeNumber(value: number): number {
+  return Math.min(Math.max(Math.trunc(value) || 0, 0), MOST_SHOWN);
+}

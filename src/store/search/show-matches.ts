@@ -1,6 +1,6 @@
 import type { SearchTerm } from '../search-query.ts';
 import { findTerm } from './find-term.ts';
-import { foldText } from './fold.ts';
+import { foldText } from './text.ts';
 import { makeSnippet } from './snippet.ts';
 
 const MOST_MATCHES_SHOWN = 200;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { parseSearchQuery, wantedTerms } from '../search-query.ts';
 import { answers, findTerm } from './find-term.ts';
-import { foldText } from './fold.ts';
+import { foldText } from './text.ts';
 import { makeSnippet } from './snippet.ts';
 
 function snippet(text: string, query: string): string {

@@ -1,5 +1,5 @@
 import type { Span } from './find-term.ts';
-import { hasScript } from './scripts.ts';
+import { hasScript } from './text.ts';
 
 export type Match = Span & { term: number };
 

@@ -1,9 +1,20 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../base/index.ts';
-import { fileErrorReason, makeFoldersSync } from '../../util/index.ts';
 import type { Logger } from '../../contracts/index.ts';
-import { openDatabase } from './driver.ts';
+import { fileErrorReason, hasDied, makeFoldersSync, processScope } from '../../util/index.ts';
+import { BUDGET_MS } from '../database.ts';
+import { openDatabase, sqliteCode } from './driver.ts';
 import { OWN_FILE_NAME, readVersions } from './inspect.ts';
 import { retryWhileBusy } from './retry.ts';
 import { SCHEMA_VERSION } from './schema.ts';
@@ -80,5 +91,45 @@ function makePrivate(path: string, logger: Logger): void {
   } catch (thrown) {
     // Someone else's file that we may write: usable, but not ours to lock up.
     logger.warn(`Others can read ${path}, and it cannot be made private.`, { reason: errorMessage(thrown) });
+  }
+}
+
+const NOT_A_DATABASE = 26;
+
+/** Whether SQLite takes a file for a database. It is SQLite that looks, because the file may be in use. */
+export async function isDatabaseFile(file: string): Promise<boolean> {
+  return retryWhileBusy(() => look(file), { file, budgetMs: BUDGET_MS.normal });
+}
+
+function look(file: string): boolean {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    database.prepare('PRAGMA schema_version').get();
+    return true;
+  } catch (thrown) {
+    if (sqliteCode(thrown) === NOT_A_DATABASE) return false;
+    throw thrown;
+  } finally {
+    database.close();
+  }
+}
+
+/** What a database is called while it is being written: with the process in it, so that two of them do not meet. */
+export function unfinishedName(target: string): string {
+  return `${target}.${process.pid}.tmp`;
+}
+
+/**
+ * Takes away what stopped or failed before it had its name: our own, and what processes left that were killed, because
+ * such a file can be as large as all sessions together.
+ */
+export function removeUnfinished(target: string): void {
+  const scope = processScope();
+  for (const name of readdirSync(dirname(target))) {
+    if (!name.startsWith(`${basename(target)}.`)) continue;
+    const [, pid] = /^\.(\d+)\.tmp(?:-wal|-shm|-journal)?$/.exec(name.slice(basename(target).length)) ?? [];
+    if (pid === undefined) continue;
+    const isOver = Number(pid) === process.pid || hasDied({ pid: Number(pid), scope }, scope);
+    if (isOver) rmSync(join(dirname(target), name), { force: true });
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { titleWithNumber } from '../title.ts';
 import { columnNames } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
-import { removeUnfinished, unfinishedName } from './unfinished-file.ts';
+import { removeUnfinished, unfinishedName } from './database-file.ts';
 
 // Up to version 3 two sessions could have the same title; from version 4 on an index forbids it.
 const DUPLICATES = `

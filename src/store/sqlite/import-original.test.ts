@@ -59,8 +59,15 @@ describe('importFromOriginal', () => {
     ]);
     expect(await store.getConversation('child')).toEqual([{ role: 'user', content: 'Look\n[image_url]' }]);
     expect(await store.getSession('parent')).toMatchObject({
-      ...{ source: 'telegram', title: 'Walrus', systemPrompt: 'Be kind.', startedAt: 9000, endedAt: 10_500 },
-      ...{ endReason: 'compression', messageCount: 3, toolCallCount: 1, usage: { input: 7, output: 8, cacheRead: 0 } },
+      source: 'telegram',
+      title: 'Walrus',
+      systemPrompt: 'Be kind.',
+      startedAt: 9000,
+      endedAt: 10_500,
+      endReason: 'compression',
+      messageCount: 3,
+      toolCallCount: 1,
+      usage: { input: 7, output: 8, cacheRead: 0 },
     });
     expect((await store.getSession('child'))?.parentSessionId).toBe('parent');
     expect((await store.statistics()).usd).toBe(0.5);
@@ -96,7 +103,8 @@ describe('importFromOriginal', () => {
       const hashes = ['image/png', 'image/jpeg'].map((type) => blobs.find(({ mediaType }) => mediaType === type)?.hash);
       const [first, second] = hashes;
       expect(messages[0]?.message).toEqual({
-        ...{ role: 'user', content: ['Look', '[image_url]', 'plain', '', '[image]'].join('\n') },
+        role: 'user',
+        content: ['Look', '[image_url]', 'plain', '', '[image]'].join('\n'),
         attachments: [
           { kind: 'image', mediaType: 'image/png', name: 'image-1.png', hash: first, size: 8 },
           { kind: 'image', mediaType: 'image/png', name: 'image-2.png', hash: first, size: 8 },

@@ -4,7 +4,7 @@ import { isDamagedIndex } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { BUDGET_MS } from '../database.ts';
 import { retryWhileBusy } from './retry.ts';
-import { RESET_MESSAGE_TERMS } from './search-schema.ts';
+import { RESET_MESSAGE_TERMS } from './schema.ts';
 
 export type RebuiltIndex = { note: string };
 

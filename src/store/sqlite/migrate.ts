@@ -1,19 +1,23 @@
+import { BUDGET_MS } from '../database.ts';
+import { openDatabase, type SqliteDatabase } from './driver.ts';
+import { backUpBeforeNumbering, numberDuplicateTitles } from './duplicate-titles.ts';
 import { assertWritable, columnNames, isCurrent, readVersions, type Versions } from './inspect.ts';
-import type { SqliteDatabase } from './driver.ts';
-import { numberDuplicateTitles } from './duplicate-titles.ts';
-import { CREATE_LOOKUP_INDEXES, CREATE_SESSION_TABLES, CREATE_UNDONE_MESSAGES } from './own-tables.ts';
+import { type RetryContext, retryWhileBusy } from './retry.ts';
 import {
+  CREATE_LOOKUP_INDEXES,
+  CREATE_MESSAGE_TERMS,
   CREATE_OWN_TABLES,
   CREATE_SEARCH_INDEX,
+  CREATE_SESSION_TABLES,
   CREATE_TABLES,
   CREATE_TITLE_INDEX,
+  CREATE_UNDONE_MESSAGES,
   CREATE_VERSION_TABLE,
   OWN_CALL_COLUMNS,
   OWN_MESSAGE_COLUMNS,
   OWN_VERSION,
   SCHEMA_VERSION,
 } from './schema.ts';
-import { CREATE_MESSAGE_TERMS } from './search-schema.ts';
 
 type Migration = { to: number; apply(database: SqliteDatabase): void };
 
@@ -107,4 +111,24 @@ function addColumns(database: SqliteDatabase, table: string, definitions: readon
 function setVersion(database: SqliteDatabase, table: string, version: number): void {
   const { changes } = database.prepare(`UPDATE ${table} SET version = ?`).run(version);
   if (Number(changes) === 0) database.prepare(`INSERT INTO ${table} (version) VALUES (?)`).run(version);
+}
+
+/** The version from which on titles are unique. */
+const UNIQUE_TITLES_VERSION = 4;
+
+/** Brings a file of an earlier version to ours: that can rewrite, copy and index everything in it. */
+export async function bringUpToDate(file: string, schema: number): Promise<void> {
+  const context: RetryContext = { file, budgetMs: BUDGET_MS.upgrade };
+  const database = await retryWhileBusy(() => openDatabase(file), context);
+  try {
+    if (schema < UNIQUE_TITLES_VERSION) await retryWhileBusy(() => backUpBeforeNumbering(database, file), context);
+    await createTables(database, context);
+  } finally {
+    database.close();
+  }
+}
+
+/** All that a file without anything in it needs. */
+export function createTables(database: SqliteDatabase, context: RetryContext): Promise<void> {
+  return retryWhileBusy(() => migrate(database, context.file), context);
 }

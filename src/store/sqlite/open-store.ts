@@ -3,7 +3,7 @@ import { type Logger, type SessionStore, silentLogger } from '../../contracts/in
 import { BUDGET_MS } from '../database.ts';
 import type { RemovalOptions } from '../operations/removal.ts';
 import { createSessionStore } from '../operations/session-store.ts';
-import { createTables } from './bring-up-to-date.ts';
+import { createTables } from './migrate.ts';
 import { createConnection } from './connection.ts';
 import { isBusy } from './database-error.ts';
 import { prepareDatabaseFile } from './database-file.ts';

@@ -132,3 +132,113 @@ CREATE TABLE IF NOT EXISTS turns (
 );
 CREATE INDEX IF NOT EXISTS idx_turns_session ON turns(session_id);
 `;
+
+/**
+ * Tables of ours that came with version 2, branches with version 3. Leases refer to no session, because one is taken
+ * before the session is made. References to blobs and marks of branches cascade, so that the original can still delete a
+ * session; removals are sessions whose files are still to be taken away.
+ */
+export const CREATE_SESSION_TABLES = `
+CREATE TABLE IF NOT EXISTS session_leases (
+    session_id TEXT PRIMARY KEY,
+    token TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    surface TEXT NOT NULL,
+    process_scope TEXT,
+    ttl_ms REAL NOT NULL,
+    acquired_at REAL NOT NULL,
+    renewed_at REAL NOT NULL,
+    released INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS blob_references (
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    PRIMARY KEY (session_id, hash)
+);
+CREATE INDEX IF NOT EXISTS idx_blob_references_hash ON blob_references(hash);
+CREATE TABLE IF NOT EXISTS session_branches (
+    session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE
+);
+CREATE TABLE IF NOT EXISTS session_removals (session_id TEXT PRIMARY KEY);
+CREATE INDEX IF NOT EXISTS idx_messages_copies ON messages(copy_of) WHERE copy_of IS NOT NULL;
+`;
+
+/**
+ * What was taken back, which came with version 5: rows of `messages` as they were, out of reach of everything that reads
+ * those. A batch is what was taken back at once, by the id of its first message.
+ */
+export const CREATE_UNDONE_MESSAGES = `
+CREATE TABLE IF NOT EXISTS undone_messages (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    content TEXT,
+    tool_call_id TEXT,
+    tool_calls TEXT,
+    tool_name TEXT,
+    timestamp REAL NOT NULL,
+    token_count INTEGER,
+    finish_reason TEXT,
+    reasoning TEXT,
+    reasoning_details TEXT,
+    codex_reasoning_items TEXT,
+    sent_content TEXT,
+    producer TEXT,
+    tool_status TEXT,
+    copy_of INTEGER,
+    attachments TEXT,
+    batch INTEGER NOT NULL,
+    undone_at REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS idx_undone_messages_session ON undone_messages(session_id);
+CREATE INDEX IF NOT EXISTS idx_undone_messages_batch ON undone_messages(batch);
+`;
+
+/** Indexes that came with version 3: the newest session of all, or of a source, is found without asking each. */
+export const CREATE_LOOKUP_INDEXES = `
+CREATE INDEX IF NOT EXISTS idx_messages_time ON messages(timestamp);
+CREATE INDEX IF NOT EXISTS idx_source_sessions ON sessions(source, started_at);
+`;
+
+/**
+ * Our own part of the search, beside the seed's index of words in contents. `message_terms` has a row for a message
+ * that needs one: with script in it, tool calls or a tool's name. It keeps neither text nor positions.
+ *
+ * The original knows nothing of it and may run with an older SQLite, so the triggers touch plain tables only. They
+ * note what changed in the part that was looked at already, `indexed_from` to `indexed_through`; we catch up on that,
+ * on what came after it, and on what there was before. `message_terms_tools` has the names of tools met in results: the
+ * content of a result is in the seed's index only, so a query that asks for both has to be compared.
+ */
+export const CREATE_MESSAGE_TERMS = `
+CREATE VIRTUAL TABLE IF NOT EXISTS message_terms USING fts5(
+    terms, content='', contentless_delete=1, detail=none, tokenize=ascii
+);
+CREATE TABLE IF NOT EXISTS message_terms_state (indexed_from INTEGER NOT NULL, indexed_through INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS message_terms_stale (message_id INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS message_terms_tools (name TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO message_terms_state
+SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM messages), (SELECT COALESCE(MAX(id), 0) FROM messages)
+WHERE NOT EXISTS (SELECT 1 FROM message_terms_state);
+CREATE TRIGGER IF NOT EXISTS message_terms_insert AFTER INSERT ON messages
+WHEN new.id <= (SELECT indexed_through FROM message_terms_state) BEGIN
+    INSERT INTO message_terms_stale VALUES (new.id);
+END;
+CREATE TRIGGER IF NOT EXISTS message_terms_delete AFTER DELETE ON messages BEGIN
+    INSERT INTO message_terms_stale VALUES (old.id);
+END;
+CREATE TRIGGER IF NOT EXISTS message_terms_update AFTER UPDATE OF id, content, tool_name, tool_calls ON messages BEGIN
+    INSERT INTO message_terms_stale VALUES (old.id), (new.id);
+END;
+CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts_words USING fts5vocab(messages_fts, instance);
+CREATE VIRTUAL TABLE IF NOT EXISTS message_terms_words USING fts5vocab(message_terms, instance);
+`;
+
+/** Throws our own index away, damaged or not; it is then filled again from the newest message on. */
+export const RESET_MESSAGE_TERMS = `
+INSERT INTO message_terms(message_terms) VALUES ('delete-all');
+DELETE FROM message_terms_stale;
+UPDATE message_terms_state SET indexed_through = (SELECT COALESCE(MAX(id), 0) FROM messages),
+indexed_from = (SELECT COALESCE(MAX(id), 0) + 1 FROM messages);
+`;

@@ -1,4 +1,4 @@
-import { hasScript } from '../search/scripts.ts';
+import { hasScript } from '../search/text.ts';
 import { indexTerms, toolKey } from '../search/index-terms.ts';
 import { toolText } from '../search/message-text.ts';
 import type { Connection } from './connection.ts';

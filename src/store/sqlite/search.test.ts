@@ -2,16 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, systemClock } from '../../base/index.ts';
-import { silentLogger, type SessionStore } from '../../contracts/index.ts';
-import { answers } from '../search/find-term.ts';
-import { foldText } from '../search/fold.ts';
+import { type SessionStore, silentLogger } from '../../contracts/index.ts';
 import { parseSearchQuery } from '../search-query.ts';
+import { answers } from '../search/find-term.ts';
+import { foldText } from '../search/text.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { openDatabase } from './driver.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
-import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX, CREATE_VERSION_TABLE } from './schema.ts';
+import {
+  CREATE_SEARCH_INDEX,
+  CREATE_TABLES,
+  CREATE_TITLE_INDEX,
+  CREATE_VERSION_TABLE,
+  RESET_MESSAGE_TERMS,
+} from './schema.ts';
 import { createSearchIndex } from './search-index.ts';
-import { RESET_MESSAGE_TERMS } from './search-schema.ts';
 import { planSearch } from './search-plan.ts';
 
 /** As a rebuild of a damaged index does it. */

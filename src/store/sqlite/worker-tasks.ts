@@ -1,5 +1,8 @@
-import { backUpDatabase } from './back-up.ts';
-import { bringUpToDate } from './bring-up-to-date.ts';
+import { rmSync } from 'node:fs';
+import { bringUpToDate } from './migrate.ts';
+import { explainDatabaseError } from './database-error.ts';
+import { assertFile } from './database-file.ts';
+import { copyDatabase } from './driver.ts';
 import { checkIntegrity } from './integrity.ts';
 import { rebuildSearchIndex } from './mend-index.ts';
 import { optimizeDatabase } from './optimize.ts';
@@ -18,3 +21,14 @@ export const TASKS = {
 export type Tasks = typeof TASKS;
 export type TaskName = keyof Tasks;
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
+
+/** A whole copy of a database that others may be writing to, made by SQLite itself. Done in a worker. */
+export async function backUpDatabase(file: string, target: string): Promise<void> {
+  assertFile(file);
+  try {
+    await copyDatabase(file, target);
+  } catch (thrown) {
+    throw explainDatabaseError(thrown, file);
+  }
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(`${target}${end}`, { force: true });
+}
