@@ -120,6 +120,10 @@ export type Spelling = {
   isCopy(table: string): string;
   forUpdate(): string;
   forShare(): string;
+  /** In CREATE TABLE: the type of ids and other text that is compared byte by byte. */
+  textKey(): string;
+  /** In CREATE TABLE: the type of a numeric primary key that the database assigns in rising order. */
+  serialKey(): string;
 };
 
 /** A statement in the words of one database. Both drivers do this once per statement, when they prepare it. */

@@ -11,6 +11,16 @@ const ATTACHMENT: Attachment = {
   hash: 'cd'.repeat(32),
   size: 3,
 };
+const BRANCH = {
+  parentSessionId: 'held',
+  isBranch: true,
+  title: 'X #2',
+  model: 'm',
+  systemPrompt: 'P',
+  source: 'telegram',
+  messageCount: 0,
+  toolCallCount: 0,
+};
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 
 /** A session in the middle of a turn that someone else runs, and a branch of it. */
@@ -41,16 +51,7 @@ export function describeBranch(openStore: OpenStore): void {
       expect(copies.map(({ message }) => message)).toStrictEqual(originals.map(({ message }) => message));
       expect(copies.map(({ copyOf }) => copyOf)).toEqual(originals.map(({ id }) => id));
       expect(copies[2]?.toolStatus).toBe('error');
-      expect(await store.getSession('branch')).toMatchObject({
-        parentSessionId: 'held',
-        isBranch: true,
-        title: 'X #2',
-        model: 'm',
-        systemPrompt: 'P',
-        source: 'telegram',
-        messageCount: 0,
-        toolCallCount: 0,
-      });
+      expect(await store.getSession('branch')).toMatchObject(BRANCH);
       expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 1 });
       expect((await store.searchMessages({ text: 'one' })).hits).toHaveLength(1);
       const exported = [];

@@ -86,10 +86,10 @@ function openDamaged(file: string): SqliteDatabase {
     if (['sessions', 'messages'].some((table) => columnNames(source as SqliteDatabase, table).size > 0)) return source;
   } catch (thrown) {
     source?.close();
-    throw unreadable(file, errorMessage(thrown), thrown);
+    throw nothingReadable(file, errorMessage(thrown), thrown);
   }
   source.close();
-  throw unreadable(file, 'it has no table of sessions or messages');
+  throw nothingReadable(file, 'it has no table of sessions or messages');
 }
 
 function copyAll(source: SqliteDatabase, target: SqliteDatabase): Omit<RepairReport, 'file' | 'target'> {
@@ -130,7 +130,7 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
   return { table, rows, lost: refused + salvaged.unreadable() };
 }
 
-function unreadable(file: string, reason: string, cause?: unknown): HermesError {
+function nothingReadable(file: string, reason: string, cause?: unknown): HermesError {
   return new HermesError(`Nothing can be read from ${file}: ${reason}.`, {
     hint:
       'It was left as it is. Move it aside to start with a new one; the sqlite3 program may still get something out of ' +
@@ -140,9 +140,9 @@ function unreadable(file: string, reason: string, cause?: unknown): HermesError 
 }
 
 /** A row as it is written again: the values of the shared columns. */
-export type SalvagedRow = { values: SqlValue[] };
+type SalvagedRow = { values: SqlValue[] };
 
-export type SalvagedTable = {
+type SalvagedTable = {
   columns: string[];
   rows: Iterable<SalvagedRow>;
   /** How many row numbers could not be read; known when all rows were taken. */
@@ -157,7 +157,7 @@ const ROWS_TRIED = 1_000_000;
  * Everything of a table that can be read, of the columns that both files have. Rows are asked for in ranges; one that
  * cannot be read is halved until it is clear which rows are lost.
  */
-export function salvageTable(source: SqliteDatabase, table: string, wanted: ReadonlySet<string>): SalvagedTable {
+function salvageTable(source: SqliteDatabase, table: string, wanted: ReadonlySet<string>): SalvagedTable {
   const columns = [...columnNames(source, table)].filter((name) => wanted.has(name));
   const select = source.prepare(selectRange(table, columns));
   select.setReturnArrays(true);

@@ -19,4 +19,6 @@ export const SQLITE: Spelling = {
   // A write transaction has the whole file to itself.
   forUpdate: () => '',
   forShare: () => '',
+  textKey: () => 'TEXT',
+  serialKey: () => 'INTEGER PRIMARY KEY AUTOINCREMENT',
 };
