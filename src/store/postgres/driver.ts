@@ -1,13 +1,13 @@
 import postgres from 'postgres';
 import type { SqlValue } from '../database.ts';
 
-/** One connection of its own, which one operation at a time works on. The only file that knows which package it is. */
+/** One connection, used by one operation at a time. This is the only file that knows the driver package. */
 export interface Lane {
-  /** Statements without values may be several, and are one round trip. One is sent when the one before is answered. */
+  /** Several statements without values are one round trip. Each query is sent after the previous one was answered. */
   query(sql: string, values?: readonly SqlValue[], limits?: { patient?: boolean }): Promise<QueryResult>;
-  /** From then on it is good for nothing: what was begun on it is over. */
+  /** A broken connection cannot be used any more; its transaction is lost. */
   readonly isBroken: boolean;
-  /** Waits for nothing. */
+  /** Closes the connection without waiting. */
   discard(): void;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Lane {
 export type Row = Record<string, unknown>;
 export type QueryResult = { rows: Row[]; changes: number };
 
-/** `answerSeconds`: a server that says nothing for longer is gone. */
+/** `answerSeconds`: the timeout after which a silent server counts as gone. */
 export type LaneOptions = { url: string; connectSeconds: number; answerSeconds: number };
 
 const TYPES = {
@@ -29,12 +29,12 @@ const CLOSE_SECONDS = 5;
 
 export function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
   let isBroken = false;
-  // The driver itself would keep what waits, and send it over the next connection when this one is lost.
+  // The driver would queue statements and send them over the next connection if this one is lost.
   let last: Promise<unknown> = Promise.resolve();
   const client = postgres(url, {
     max: 1,
     connect_timeout: connectSeconds,
-    // A connection that was lost is never used again: it would go on outside of the transaction that was lost with it.
+    // A lost connection is never used again: statements would run outside of the transaction that was lost with it.
     onclose: () => {
       isBroken = true;
     },
@@ -75,7 +75,7 @@ function lost(code: string): Error {
   return Object.assign(new Error('The connection was lost'), { code });
 }
 
-/** A machine that vanished ends no connection, and never answers. */
+/** A machine that vanished neither closes the connection nor answers. */
 async function within<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -91,9 +91,9 @@ async function within<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => 
   }
 }
 
-/** A few connections, opened when they are needed and kept. */
+/** A small pool of connections, opened on demand and kept open. */
 export interface Lanes {
-  /** Alone on a connection for as long as the operation takes; waits where all are taken. */
+  /** Gives the operation a connection of its own; waits if all are in use. */
   with<T>(operation: (lane: Lane) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export function createLanes(options: LaneOptions & { size: number }): Lanes {
   return {
     async with(operation) {
       let lane = await take();
-      // One that the server closed while nobody used it costs no attempt.
+      // A connection that the server closed while idle does not count as an attempt.
       while (lane.isBroken) {
         lane.discard();
         lane = free.pop() ?? openLane(options);

@@ -60,13 +60,13 @@ export type DatabaseReport = {
   /** The version of the server, such as `18.4`. */
   server: string;
   sessions: number;
-  /** Of one question, once there is a connection. */
+  /** The round-trip time of one query, without connecting. */
   milliseconds: number;
 };
 
 const FACTS = `SELECT current_setting('server_version') AS server, (SELECT COUNT(*) FROM sessions) AS sessions`;
 
-/** Looks at the database as a start would; an error says what is wrong. A server that is away is not waited for. */
+/** Checks the database as a start would; the error says what is wrong. Does not wait for a server that is unreachable. */
 export async function inspectDatabase(options: {
   url: string;
   connectSeconds: number;

@@ -99,13 +99,12 @@ function toContext(row: RawRow): ContextMessage {
 }
 
 const LONGEST_WORD = 64;
-/** A sentence of hundreds of characters is found by the first of its pairs just as well. */
+/** The first pairs of a sentence of hundreds of characters are enough to find it. */
 const MOST_REQUIRED = 64;
 
 /**
- * What to ask the index for, as a tsquery. It lets through more than the query means, never less: the index keeps no
- * order, so that phrases are asked for as their parts, and what must not be there is not asked for at all. What it lets
- * through is compared with the query afterwards.
+ * The query as a tsquery. It matches more than the query means, never less: the index keeps no order, so phrases are
+ * searched for as their parts, and excluded terms are ignored. The matches are compared with the query afterwards.
  */
 export function toExpression(node: SearchNode): string {
   switch (node.kind) {

@@ -96,7 +96,7 @@ function makePrivate(path: string, logger: Logger): void {
 
 const NOT_A_DATABASE = 26;
 
-/** Whether SQLite takes a file for a database. It is SQLite that looks, because the file may be in use. */
+/** Whether a file is a SQLite database. SQLite itself checks, because the file may be in use. */
 export async function isDatabaseFile(file: string): Promise<boolean> {
   return retryWhileBusy(() => look(file), { file, budgetMs: BUDGET_MS.normal });
 }
@@ -114,14 +114,14 @@ function look(file: string): boolean {
   }
 }
 
-/** What a database is called while it is being written: with the process in it, so that two of them do not meet. */
+/** The temporary name of a database while it is written. It contains the process id, so that two processes do not collide. */
 export function unfinishedName(target: string): string {
   return `${target}.${process.pid}.tmp`;
 }
 
 /**
- * Takes away what stopped or failed before it had its name: our own, and what processes left that were killed, because
- * such a file can be as large as all sessions together.
+ * Deletes temporary files of this process and of processes that were killed: such a file can be as large as all
+ * sessions together.
  */
 export function removeUnfinished(target: string): void {
   const scope = processScope();

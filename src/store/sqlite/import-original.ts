@@ -18,8 +18,8 @@ import { columnNames } from './inspect.ts';
 import { retryWhileBusy } from './retry.ts';
 
 /**
- * Takes in the sessions of a file of the original, of any version. The file is opened for reading only: it may be in
- * use, and it may be of a version that we must not write. Doing it again takes in only what is new.
+ * Imports the sessions of a file of the original, of any version. The file is opened read-only: it may be in use, and its
+ * version may be one that we must not write. Importing it again adds only new sessions.
  */
 export async function importFromOriginal(
   store: Pick<SessionTransfer, 'importSession'>,
@@ -58,7 +58,7 @@ const MORE_SESSION_NUMBERS = ['cache_write_tokens', 'reasoning_tokens', 'estimat
 const MESSAGE_TEXTS = ['role', 'content', 'tool_call_id', 'tool_calls', 'tool_name', 'finish_reason', 'reasoning'];
 const MORE_MESSAGE_TEXTS = ['reasoning_content', 'reasoning_details', 'codex_reasoning_items'];
 
-/** Whether a file has what every version of the original has. */
+/** Whether a file has the columns that every version of the original has. */
 export function canReadOriginal(database: SqliteDatabase): boolean {
   const [sessions, messages] = [columnNames(database, 'sessions'), columnNames(database, 'messages')];
   return (
@@ -67,7 +67,7 @@ export function canReadOriginal(database: SqliteDatabase): boolean {
   );
 }
 
-/** Reads sessions out of a file of the original, whatever its version: columns are looked for by name. */
+/** Reads sessions from a file of the original, whatever its version: columns are found by name. */
 export function createOriginalReader(database: SqliteDatabase) {
   const sessionColumns = columnNames(database, 'sessions');
   const messageColumns = columnNames(database, 'messages');
@@ -99,7 +99,7 @@ export function createOriginalReader(database: SqliteDatabase) {
   };
 }
 
-// Text is read as bytes, because some drivers end it at a NUL.
+// Text is read as bytes, because some drivers cut it at a NUL.
 function selectList(present: ReadonlySet<string>, texts: readonly string[], numbers: readonly string[]): string {
   const select = (name: string, expression: string) => `${present.has(name) ? expression : 'NULL'} AS ${name}`;
   return [
@@ -108,7 +108,7 @@ function selectList(present: ReadonlySet<string>, texts: readonly string[], numb
   ].join(', ');
 }
 
-/** A child can only be taken in after its parent. */
+/** A child can only be imported after its parent. */
 function parentsFirst(database: SqliteDatabase, columns: ReadonlySet<string>): string[] {
   const parent = columns.has('parent_session_id') ? 'parent_session_id' : 'NULL';
   const sql = `SELECT id, ${parent} AS parent FROM sessions ORDER BY started_at`;
@@ -161,7 +161,7 @@ function readSession(row: Row): ExportedSession {
 }
 
 function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
-  // What was taken back there is no part of the conversation here either.
+  // Messages that were undone there are not part of the conversation here either.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
   const { text, attachments, blobs } = readContent(textIn(row, 'content') ?? '', textIn(row, 'role'));
@@ -195,8 +195,8 @@ const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,([^]*)$/;
 export type OriginalContent = { text: string; attachments: Attachment[]; blobs: ExportedBlob[] };
 
 /**
- * The text of a message, and the bytes that stood in its blocks: those that a user message can carry become its
- * attachments, the others are named in the text by their hash.
+ * The text of a message, and the binary content of its blocks: what a user message can carry becomes an attachment, the
+ * rest is named in the text by its hash.
  */
 export function readContent(content: string, role: string | undefined): OriginalContent {
   const blocks = readBlocks(content);
@@ -220,7 +220,7 @@ function toAttachment({ mediaType, hash, base64 }: ExportedBlob, number: number)
   return kind && { kind, mediaType, name, hash, size: Buffer.byteLength(base64, 'base64') };
 }
 
-/** Bytes as the wire formats carry them: in an address, or beside their type. */
+/** Binary content as the wire formats carry it: in a data URL, or next to its media type. */
 function findBytes(block: JsonValue): ExportedBlob | undefined {
   if (!isJsonObject(block) || typeof block['text'] === 'string') return undefined;
   const { image_url: image, source } = block;

@@ -139,23 +139,23 @@ function nothingReadable(file: string, reason: string, cause?: unknown): HermesE
   });
 }
 
-/** A row as it is written again: the values of the shared columns. */
+/** A row to be written: the values of the columns that both files have. */
 type SalvagedRow = { values: SqlValue[] };
 
 type SalvagedTable = {
   columns: string[];
   rows: Iterable<SalvagedRow>;
-  /** How many row numbers could not be read; known when all rows were taken. */
+  /** How many rows could not be read; known when all rows were iterated. */
   unreadable(): number;
 };
 
 const CHUNK = 256;
-/** Where not even the highest row number can be read, as many are tried. */
+/** How many rows are tried if not even the highest row id can be read. */
 const ROWS_TRIED = 1_000_000;
 
 /**
- * Everything of a table that can be read, of the columns that both files have. Rows are asked for in ranges; one that
- * cannot be read is halved until it is clear which rows are lost.
+ * Everything readable of a table, in the columns that both files have. Rows are read in ranges; a range that cannot be read
+ * is halved until it is clear which rows are lost.
  */
 function salvageTable(source: SqliteDatabase, table: string, wanted: ReadonlySet<string>): SalvagedTable {
   const columns = [...columnNames(source, table)].filter((name) => wanted.has(name));
@@ -180,7 +180,7 @@ function salvageTable(source: SqliteDatabase, table: string, wanted: ReadonlySet
   return { columns, rows: all(), unreadable: () => unreadable };
 }
 
-// Text is read as bytes, because some drivers end it at a NUL; beside each value is its type.
+// Text is read as bytes, because some drivers cut it at a NUL; the types follow the values.
 function selectRange(table: string, columns: readonly string[]): string {
   const values = columns.map((name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`);
   const types = columns.map((name) => `typeof(${name})`);
@@ -204,7 +204,7 @@ function toRow(list: unknown[]): SalvagedRow {
   return { values };
 }
 
-// Any of these can hit a damaged page while another does not.
+// One of these may hit a damaged page while another does not.
 function highestRow(source: SqliteDatabase, table: string): number {
   const questions = [
     `SELECT MAX(rowid) AS last FROM ${table}`,

@@ -13,15 +13,15 @@ export type WorkerAnswer = { value: unknown } | { thrown: CarriedError };
 
 declare const HERMES_STORE_WORKER: string | undefined;
 
-/** Beside this file: the source, or what the build made of it. */
+/** Next to this file: the source, or the bundle that the build made of it. */
 const ENTRY = typeof HERMES_STORE_WORKER === 'string' ? HERMES_STORE_WORKER : './worker.ts';
 
-/** How long a task that is to stop is waited for: SQLite ends no statement before it is done. */
+/** How long to wait for a worker to stop: SQLite cannot interrupt a statement. */
 const STOP_GRACE_MS = 1_000;
 
 /**
- * Does a task of the store in a thread of its own, so that signals, timers and everything else go on here. Where the
- * signal is aborted the task is ended, and its reason is thrown; a transaction it was in has then not happened.
+ * Runs a task of the store in a worker thread, so that signals and timers still work here. If the signal is aborted, the
+ * worker is terminated and the reason of the signal is thrown; an open transaction is rolled back.
  */
 export async function runInWorker<Name extends TaskName>(
   name: Name,
@@ -30,7 +30,7 @@ export async function runInWorker<Name extends TaskName>(
 ): Promise<TaskResult<Name>> {
   signal?.throwIfAborted();
   const { isMainThread, Worker } = await import('node:worker_threads');
-  // A thread of its own is what this is for, and it is one already.
+  // Already in a worker.
   if (!isMainThread) return runHere(name, args);
   const order: WorkerOrder = { name, args };
   const worker = new Worker(new URL(ENTRY, import.meta.url), { workerData: order });
@@ -52,13 +52,13 @@ function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<unkn
     });
     worker.once('error', reject);
     worker.once('exit', (code) => {
-      // One that was stopped has nothing to answer, and that is told elsewhere.
+      // A worker that was stopped sends no answer; `stopOf` rejects then.
       if (!signal?.aborted) reject(new Error(`the worker of the session store ended with ${code} and no answer`));
     });
   });
 }
 
-/** Rejects when the signal has come and the worker has ended; never settles otherwise. */
+/** Rejects when the signal was aborted and the worker has stopped; never settles otherwise. */
 function stopOf(worker: Worker, signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     const stop = async () => {
@@ -73,9 +73,9 @@ function stopOf(worker: Worker, signal: AbortSignal | undefined): Promise<never>
 }
 
 /**
- * At its end Node waits for all threads, and one that is in the middle of a statement cannot be stopped; giving back the
- * space of a large file takes minutes. Whoever has interrupted us does not want to wait for that, and SQLite takes no
- * harm. Ending by the signal itself is the one way out, and what a shell shows for it is the same exit code.
+ * On exit Node waits for all threads, and a running statement cannot be stopped; returning the free space of a large file
+ * takes minutes. After an interrupt nobody wants to wait for that, and SQLite recovers. Only killing the process with the
+ * signal itself avoids the wait, and the shell reports the same exit code for it.
  */
 function leaveAtOnce(exitCode: number): void {
   if (exitCode !== exitFacts('interrupted').exitCode) return;
@@ -84,36 +84,36 @@ function leaveAtOnce(exitCode: number): void {
 }
 
 type Stoppable = {
-  /** Ends the work; what it had not finished is as if it had not begun. */
+  /** Stops the work; what is not finished is undone. */
   signal?: AbortSignal;
 };
 
-/** Looks through a whole file without changing it, which takes as long as reading it does. */
+/** Checks a whole file without changing it, which takes as long as reading it. */
 export function checkIntegrity(file: string, { signal }: Stoppable = {}): Promise<IntegrityReport> {
   return runInWorker('checkIntegrity', [file], signal);
 }
 
-/** Builds the search index of a file anew from its messages; the note is for the person. */
+/** Rebuilds the search index of a file from its messages; the note is shown to the user. */
 export function rebuildSearchIndex(file: string, { signal }: Stoppable = {}): Promise<RebuiltIndex> {
   return runInWorker('rebuildSearchIndex', [file], signal);
 }
 
-/** Brings the search up to all messages, and returns free space to the disk. */
+/** Updates the search index and returns free space to the disk. */
 export function optimizeDatabase(file: string, { signal }: Stoppable = {}): Promise<OptimizeReport> {
   return runInWorker('optimizeDatabase', [file], signal);
 }
 
-/** Copies a database as it is at one moment, while others go on with it. */
+/** Copies a consistent snapshot of a database while others use it. */
 export function backUpDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<void> {
   return runInWorker('backUpDatabase', [file, target], signal);
 }
 
-/** Writes what can be read of a damaged file into a new one, which is there when it is whole. */
+/** Writes everything readable of a damaged file into a new one, which appears when it is complete. */
 export async function repairDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<RepairReport> {
   try {
     return await runInWorker('repairDatabase', [file, target], signal);
   } finally {
-    // A worker that was ended could not tidy up.
+    // A worker that was terminated could not clean up.
     removeUnfinished(target);
   }
 }

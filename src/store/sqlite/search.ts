@@ -56,23 +56,23 @@ function readHits(connection: Connection, ids: readonly number[], terms: readonl
     .filter((hit) => hit !== undefined);
 }
 
-/** The newest so many are ranked: with a common word, older ones would hardly be what anyone looks for. */
+/** How many of the newest matches are ranked: with a common word, hardly anyone looks for older ones. */
 const CANDIDATES = 500;
-/** Fewer where no index helps and every text has to be compared. */
+/** The same where no index helps and every text has to be compared. */
 const COMPARED_CANDIDATES = 250;
 /** How many texts are compared without a pause, when the index alone cannot decide. */
 const COMPARED_AT_ONCE = 128;
 const RANKED_CHARACTERS = 16_384;
-/** A search that has to compare very many texts ends with what it has found by then. */
+/** The time limit of a search that has to compare very many texts; it returns what it has found by then. */
 const WALK_BUDGET_MS = 2_500;
 
-/** A message that answers the query; its text is there if it had to be looked at. */
+/** A message that matches the query; it has its text if the text had to be compared. */
 export type Candidate = { id: number; known?: TextRow };
 
-/** What was found; not complete where time was up before everything was looked at. */
+/** Not complete if the time limit was reached before everything was compared. */
 export type Candidates = { found: Candidate[]; complete: boolean };
 
-/** The newest messages that answer the query. */
+/** The newest messages that match the query. */
 export async function findCandidates(
   connection: Connection,
   node: SearchNode,
@@ -113,7 +113,7 @@ function candidateSources(connection: Connection, node: SearchNode, query: Messa
   return asked.filter((source) => source !== undefined);
 }
 
-/** Candidates whose texts answer the query, in portions, until there are enough. */
+/** Candidates whose texts match the query, in portions, until there are enough. */
 async function compare(
   connection: Connection,
   source: CandidateSource,

@@ -8,7 +8,7 @@ import { rebuildSearchIndex } from './mend-index.ts';
 import { optimizeDatabase } from './optimize.ts';
 import { repairDatabase } from './repair.ts';
 
-/** What can take long, by name. Arguments and results are plain data, because they go from thread to thread. */
+/** Long-running tasks by name. Arguments and results are plain data, because they are passed between threads. */
 export const TASKS = {
   backUpDatabase,
   bringUpToDate,
@@ -22,7 +22,7 @@ export type Tasks = typeof TASKS;
 export type TaskName = keyof Tasks;
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
 
-/** A whole copy of a database that others may be writing to, made by SQLite itself. Done in a worker. */
+/** A complete copy of a database that others may be writing to, made by SQLite itself. Runs in a worker. */
 export async function backUpDatabase(file: string, target: string): Promise<void> {
   assertFile(file);
   try {
