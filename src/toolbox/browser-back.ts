@@ -13,7 +13,7 @@ export const browserBackTool = defineTool({
   requiredServices: ['browser'],
   async run(_, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'back' }, context);
   },
 });

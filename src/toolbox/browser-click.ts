@@ -16,7 +16,7 @@ export const browserClickTool = defineTool({
   requiredServices: ['browser'],
   async run({ ref, accept_dialog: acceptDialog }, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'click', ref, acceptDialog }, context);
   },
 });

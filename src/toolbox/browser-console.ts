@@ -17,7 +17,7 @@ export const browserConsoleTool = defineTool({
   requiredServices: ['browser'],
   async run(args, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showConsole } = await import('./browsing/show-console.ts');
+    const { showConsole } = await import('./browsing/browser-calls.ts');
     return showConsole(args, context);
   },
 });

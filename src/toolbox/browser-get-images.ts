@@ -13,7 +13,7 @@ export const browserGetImagesTool = defineTool({
   requiredServices: ['browser'],
   async run(_, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showImages } = await import('./browsing/show-images.ts');
+    const { showImages } = await import('./browsing/browser-calls.ts');
     return showImages(context);
   },
 });

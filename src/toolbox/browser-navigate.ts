@@ -16,7 +16,7 @@ export const browserNavigateTool = defineTool({
   requiredServices: ['browser'],
   async run({ url }, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'navigate', url }, context);
   },
 });

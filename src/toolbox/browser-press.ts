@@ -15,7 +15,7 @@ export const browserPressTool = defineTool({
   requiredServices: ['browser'],
   async run({ key }, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'press', key }, context);
   },
 });

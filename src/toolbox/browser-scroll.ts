@@ -16,7 +16,7 @@ export const browserScrollTool = defineTool({
   requiredServices: ['browser'],
   async run({ direction }, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'scroll', direction }, context);
   },
 });

@@ -15,7 +15,7 @@ export const browserSnapshotTool = defineTool({
   requiredServices: ['browser'],
   async run({ full }, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'look' }, context, { full });
   },
 });

@@ -17,7 +17,7 @@ export const browserTypeTool = defineTool({
   requiredServices: ['browser'],
   async run({ ref, text }, context) {
     // Loaded when it is first used, with all that it needs.
-    const { showAction } = await import('./browsing/show-action.ts');
+    const { showAction } = await import('./browsing/browser-calls.ts');
     return showAction({ type: 'type', ref, text }, context);
   },
 });

@@ -17,7 +17,7 @@ export const browserVisionTool = defineTool({
   requiredServices: ['browser', 'imageReader'],
   async run(args, context) {
     // Loaded when it is first used, with all that it needs.
-    const { askAboutPage } = await import('./browsing/ask-about-page.ts');
+    const { askAboutPage } = await import('./browsing/browser-calls.ts');
     return askAboutPage(args, context);
   },
 });

@@ -1,6 +1,6 @@
 import type { ToolContext } from '../contracts/index.ts';
 import { redactForModel } from '../util/index.ts';
-import { unifiedDiff } from './patching/unified-diff.ts';
+import { unifiedDiff } from './patching/line-diff.ts';
 import { isBinary } from './text/encoding.ts';
 
 /** More than anybody reads beside a conversation. */

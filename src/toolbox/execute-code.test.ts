@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment } from '../contracts/index.ts';
 import { leftOut } from '../environments/left-out.fixture.ts';
-import { detectLanguage } from './coding/detect-language.ts';
+import { detectLanguage } from './coding/run-code.ts';
 import { createWorkshop, errorOf, type WorkshopOptions } from './workshop.fixture.ts';
 
 const isPythonMissing = spawnSync('python3', ['-c', '']).status !== 0;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Environment } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createToolSet } from '../tools/index.ts';
-import { applyHunks } from './patching/apply-hunks.ts';
+import { applyHunks } from './patching/patch-files.ts';
 import { parsePatch } from './patching/parse-patch.ts';
 import { patchTool } from './patch.ts';
 import { replaceText } from './patching/replace-text.ts';

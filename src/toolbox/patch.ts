@@ -7,7 +7,7 @@ import { patchFiles } from './patching/patch-files.ts';
 import { replaceText } from './patching/replace-text.ts';
 import { noteWritten, versionOf } from './seen-files.ts';
 import { explainFileErrors } from './text/file-errors.ts';
-import { refuseGutter } from './text/gutter.ts';
+import { refuseGutter } from './text/text-lines.ts';
 import { refuseBrokenSyntax } from './text/syntax-check.ts';
 import { type FoundFile, readTextToChange, requireWriteApproval } from './text-file.ts';
 

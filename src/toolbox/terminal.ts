@@ -1,12 +1,22 @@
 import * as z from 'zod/mini';
 import { unlessIsolated } from '../approvals/index.ts';
 import { HermesError } from '../base/index.ts';
-import { type CommandResult, ProcessTableFull, type ToolContext } from '../contracts/index.ts';
+import {
+  type CommandOptions,
+  type CommandResult,
+  type Environment,
+  type LeftProcess,
+  type ProcessRecord,
+  ProcessTableFull,
+  type SessionProcesses,
+  type ToolContext,
+  type WaitedCommand,
+} from '../contracts/index.ts';
+import { createOutputCollector } from '../environments/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
+import { shorten } from '../util/index.ts';
 import { describeEnd, hasFailed, hintMasked } from './command-end.ts';
 import { adviseBackground } from './foreground-guard.ts';
-import { runInPty, TERMINAL_SIZE } from './run-in-pty.ts';
-import { noteWhileWaiting, takeInLeft } from './waited-command.ts';
 import { refuseNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
@@ -44,15 +54,15 @@ export const terminalTool = defineTool({
   // What a command touches cannot be told from its words, so nothing runs beside it.
   concurrency: { mode: 'barrier' },
   async run(args, context) {
-    await requireSense(args);
+    await validateArguments(args);
     const folder = await resolveFolder(args.workdir, context);
     await requireApproval(args.command, folder, context);
-    return args.background ? runBehind(args, folder, context) : runInFront(args, folder, context);
+    return args.background ? runInBackground(args, folder, context) : runInForeground(args, folder, context);
   },
 });
 
 /** Refuses what could only go wrong, before anybody is asked to approve it. */
-async function requireSense({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
+async function validateArguments({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
   if (patterns.length > 0) {
     const { findPatternFault } = await import('../processes/index.ts');
     const fault = findPatternFault(patterns);
@@ -68,7 +78,7 @@ async function requireSense({ command, background, timeout, watch_patterns: patt
   if (advice !== undefined) throw new ToolFailure(advice);
 }
 
-async function runBehind(args: Args, folder: string, { processes }: ToolContext): Promise<string> {
+async function runInBackground(args: Args, folder: string, { processes }: ToolContext): Promise<string> {
   if (processes === undefined) throw new ToolFailure('Nothing can run in the background here. Nothing was run.');
   const { command, notify_on_complete: notifyOnComplete = false, watch_patterns: watchPatterns = [] } = args;
   const pty = args.pty ? TERMINAL_SIZE : undefined;
@@ -85,7 +95,7 @@ async function runBehind(args: Args, folder: string, { processes }: ToolContext)
   }
 }
 
-async function runInFront(args: Args, folder: string, context: ToolContext): Promise<string> {
+async function runInForeground(args: Args, folder: string, context: ToolContext): Promise<string> {
   const { command, workdir } = args;
   const { environment } = context;
   const seconds = Math.max(args.timeout, 1);
@@ -164,3 +174,98 @@ function describeSpill({ omitted, spilled }: Spilled, spillFile: string): string
   if (spilled !== undefined) return `${kept} in ${spillFile}; read parts of it with read_file`;
   return omitted > 0 ? 'the whole output was not kept' : undefined;
 }
+
+const TERMINAL_SIZE = { columns: 80, rows: 24 };
+
+type PtyResult = Omit<CommandResult, 'workingDirectory'>;
+
+/** Runs a command in a terminal until it ends, its time is over, or the signal is aborted. Nobody types. */
+async function runInPty(
+  environment: Environment,
+  command: string,
+  options: Omit<CommandOptions, 'stdin'>,
+): Promise<PtyResult> {
+  const { workingDirectory, signal, timeoutMs } = options;
+  const collector = createOutputCollector(options);
+  const take = collector.source();
+  const process = await environment.start(command, { pty: TERMINAL_SIZE, workingDirectory, endWithProgram: true });
+  options.onBegun?.(process.record);
+  const endings = createLineEndings();
+  process.onOutput((text) => take(Buffer.from(endings(text))));
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const stopped = untilAborted(AbortSignal.any([signal, timeout]));
+  const ending = await Promise.race([process.ended, stopped.promise]);
+  stopped.forget();
+  if (ending !== undefined) {
+    const ended = ending.signalName === undefined ? 'exit' : 'signal';
+    const name = ending.signalName === undefined ? {} : { signalName: ending.signalName };
+    return { ...collector.finish(), exitCode: ending.exitCode, ended, ...name };
+  }
+  const gone = await process.kill();
+  if (gone) await process.ended;
+  const ended = signal.aborted ? 'interrupted' : 'timeout';
+  return { ...collector.finish(), exitCode: undefined, ended, leftRunning: !gone };
+}
+
+function untilAborted(signal: AbortSignal): { promise: Promise<undefined>; forget(): void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const stop = () => resolve(undefined);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return { promise, forget: () => signal.removeEventListener('abort', stop) };
+}
+
+/** A terminal ends its lines with two characters, the second of which may come with the next piece. */
+function createLineEndings(): (text: string) => string {
+  let pending = '';
+  return (text) => {
+    const whole = pending + text;
+    pending = whole.endsWith('\r') ? '\r' : '';
+    return whole.slice(0, whole.length - pending.length).replaceAll('\r\n', '\n');
+  };
+}
+
+/** A command that ends sooner is not written down: it would cost more than some commands do. */
+const NOTE_AFTER_MS = 1000;
+const SHOWN_MEMBERS = 5;
+const SHOWN_COMMAND = 60;
+
+/** Has a command that takes long written down while it runs, so that it is found if this program is killed. */
+function noteWhileWaiting(command: WaitedCommand, processes: SessionProcesses | undefined) {
+  let timer: NodeJS.Timeout | undefined;
+  let noted: Promise<() => void> | undefined;
+  return {
+    begun(record: ProcessRecord): void {
+      timer = setTimeout(() => {
+        noted = processes?.noteWaited(command, record);
+      }, NOTE_AFTER_MS);
+    },
+    ended(): void {
+      clearTimeout(timer);
+      // It could not be written down; that is in the log, and no fault of the command.
+      noted?.then((forget) => forget()).catch(() => undefined);
+    },
+  };
+}
+
+/** Puts what a command left running where it can be looked after, in words for the model. */
+async function takeInLeft(
+  command: WaitedCommand,
+  left: LeftProcess,
+  processes: SessionProcesses | undefined,
+): Promise<string> {
+  const shown = left.members.slice(0, SHOWN_MEMBERS).map(describeMember);
+  const more = left.members.length > shown.length ? ` and ${left.members.length - shown.length} more` : '';
+  const running = `left running: ${shown.join(', ')}${more}`;
+  try {
+    if (processes !== undefined)
+      return `${running}; in the background now as ${(await processes.adopt(command, left)).id}`;
+  } catch {
+    // The table is full: it goes on outside, and still ends with the program.
+  }
+  left.endWithProgram();
+  return running;
+}
+
+const describeMember = ({ pid, command }: LeftProcess['members'][number]) =>
+  `pid ${pid} (${shorten(command, SHOWN_COMMAND)})`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { hasGutter } from './text/gutter.ts';
+import { hasGutter } from './text/text-lines.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
 describe('write_file', () => {

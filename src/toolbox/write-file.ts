@@ -5,8 +5,7 @@ import { announceChange } from './changed-file.ts';
 import { changedSinceSeen, noteWritten } from './seen-files.ts';
 import { isBinary } from './text/encoding.ts';
 import { explainFileErrors } from './text/file-errors.ts';
-import { refuseGutter } from './text/gutter.ts';
-import { countLines, inMannerOf } from './text/line-endings.ts';
+import { countLines, inMannerOf, refuseGutter } from './text/text-lines.ts';
 import { refuseBrokenSyntax } from './text/syntax-check.ts';
 import { refuseNul, requireWriteApproval } from './text-file.ts';
 

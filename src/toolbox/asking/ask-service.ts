@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { looksLikeKey } from '../../util/index.ts';
@@ -92,4 +92,26 @@ export function refuseKeys(text: string): void {
   if (text.split(/\s+/).some(looksLikeKey)) {
     throw new ToolFailure('The text has a key or token in it, which is nothing for a service. Leave it out.');
   }
+}
+
+// What services answer is taken as it comes: each of these gives undefined where the form is another one.
+
+export function answerOf(body: string | Uint8Array): JsonObject | undefined {
+  return asObject(parseJson(typeof body === 'string' ? body : new TextDecoder().decode(body)));
+}
+
+export function valueIn(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
+export function objectIn(value: JsonValue | undefined, key: string): JsonObject | undefined {
+  return asObject(valueIn(value, key));
+}
+
+export function firstOf(list: JsonValue | undefined): JsonObject | undefined {
+  return Array.isArray(list) ? asObject(list[0]) : undefined;
+}
+
+function asObject(value: JsonValue | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../base/index.ts';
+import { isJsonObject, parseJson, systemClock } from '../../base/index.ts';
 import type { CodeService, CommandResult, ToolContext } from '../../contracts/index.ts';
 import {
   createWorkTime,
@@ -12,12 +12,8 @@ import {
   type WorkTime,
 } from '../../tools/index.ts';
 import type { CodeArguments } from '../execute-code.ts';
-import { type CodeLanguage, detectLanguage } from './detect-language.ts';
-import { RUNNER_SOURCE } from './runner-source.ts';
-import { createScriptCalls } from './script-calls.ts';
-import { JAVASCRIPT_CLIENT, PYTHON_CLIENT } from './script-clients.ts';
-import { createOutputWatch, readOutput, type ScriptReport } from './script-output.ts';
-import { openToolServer } from './tool-server.ts';
+import { JAVASCRIPT_CLIENT, PYTHON_CLIENT, RUNNER_SOURCE } from './script-sources.ts';
+import { createScriptCalls, openToolServer } from './tool-server.ts';
 
 /** Of what a script prints, with what it complains about. */
 const MAX_OUTPUT = 50_000;
@@ -139,4 +135,68 @@ function describeEnd(report: ScriptReport | undefined, { exitCode, signalName }:
 /** Text as one word of a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What the runner says at the end, behind its mark. */
+export type ScriptReport = { code: number | undefined; signal: string | undefined; problem?: string; errors: string };
+
+/** What a script printed, and how it ended; no report where the runner could not give one. */
+export function readOutput(output: string, mark: string): { printed: string; report: ScriptReport | undefined } {
+  const at = output.lastIndexOf(mark);
+  if (at < 0) return { printed: output, report: undefined };
+  // The runner begins a line of its own, which is no part of what was printed.
+  const printed = output.slice(0, at).replace(/\n$/, '');
+  const parsed = parseJson(output.slice(at + mark.length).trim());
+  if (!isJsonObject(parsed)) return { printed, report: undefined };
+  const { code, signal, problem, errors } = parsed;
+  return {
+    printed,
+    report: {
+      code: typeof code === 'number' ? code : undefined,
+      signal: typeof signal === 'string' ? signal : undefined,
+      ...(typeof problem === 'string' && { problem }),
+      errors: typeof errors === 'string' ? Buffer.from(errors, 'base64').toString() : '',
+    },
+  };
+}
+
+/** Hands on what a script prints as it comes, without what the runner says at the end. */
+export function createOutputWatch(mark: string, show: (text: string) => void): (text: string) => void {
+  let held = '';
+  let over = false;
+  return (text) => {
+    if (over) return;
+    held += text;
+    const at = held.indexOf(`\n${mark}`);
+    over = at >= 0;
+    // The beginning of the mark may be the end of this piece.
+    const sure = over ? at : Math.max(0, held.length - mark.length - 1);
+    if (sure > 0) show(held.slice(0, sure));
+    held = held.slice(sure);
+  };
+}
+
+export type CodeLanguage = 'javascript' | 'python';
+
+/** What only one of the two has, as lines begin or end. */
+const PYTHON: readonly RegExp[] = [
+  /^\s*from\s+[\w.]+\s+import\s/m,
+  /^\s*import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+)*\s*(?:#.*)?$/m,
+  /^\s*(?:async\s+)?def\s+\w+\s*\(.*$/m,
+  /^\s*(?:if|elif|else|for|while|with|try|except|finally|class)\b[^{}]*:\s*(?:#.*)?$/m,
+  /^\s*print\s*\(/m,
+  /^\s*#(?!!.*node)/m,
+];
+const JAVASCRIPT: readonly RegExp[] = [
+  /^\s*(?:const|let|var)\s+[\w{[]/m,
+  /^\s*import\s+(?:[\w*{][^\n]*\sfrom\s+)?['"]/m,
+  /=>|\bconsole\.\w+\s*\(|\brequire\s*\(|\bawait\s+tools\.|;\s*$/m,
+  /^\s*(?:async\s+)?function\b|^\s*\/\//m,
+  /[{}]\s*$/m,
+];
+
+/** Which language a script is written in; JavaScript where nothing speaks for the other, because it is always there. */
+export function detectLanguage(code: string): CodeLanguage {
+  const count = (signs: readonly RegExp[]) => signs.filter((sign) => sign.test(code)).length;
+  return count(PYTHON) > count(JAVASCRIPT) ? 'python' : 'javascript';
 }

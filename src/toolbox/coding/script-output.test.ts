@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createOutputWatch, readOutput } from './script-output.ts';
+import { createOutputWatch, readOutput } from './run-code.ts';
 
 const MARK = 'f00d ';
 const end = (report: object) => `\n${MARK}${JSON.stringify(report)}\n`;

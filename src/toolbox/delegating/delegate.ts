@@ -1,5 +1,11 @@
-import type { JsonObject } from '../../base/index.ts';
-import type { AgentToolState, DelegatedTask, SubagentReport, ToolContext } from '../../contracts/index.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
+import type {
+  AgentToolState,
+  DelegatedTask,
+  SubagentNews,
+  SubagentReport,
+  ToolContext,
+} from '../../contracts/index.ts';
 import {
   keepWhole,
   requireAgent,
@@ -8,9 +14,8 @@ import {
   ToolInterrupted,
   whereWhole,
 } from '../../tools/index.ts';
+import { cutMiddle, shorten, takeStart } from '../../util/index.ts';
 import type { DelegateArguments } from '../delegate-task.ts';
-import { describeNews } from './describe-news.ts';
-import { fitReports, formatReports } from './format-reports.ts';
 
 /** Of all reports of a call together. */
 const MAX_CHARACTERS = 24_000;
@@ -61,4 +66,110 @@ async function fit(
   const whole = formatReports(reports, tasks);
   if (whole.length <= limit) return whole;
   return fitReports(reports, tasks, { limit, where: whereWhole(await keepWhole(whole, context)) });
+}
+
+const LONGEST = 80;
+
+/** What a subagent does, in a line for whoever watches the call; undefined for what is not worth one. */
+export function describeNews({ task, event }: SubagentNews, goal: string): string | undefined {
+  const line = (text: string) => `[${task}] ${shorten(text, LONGEST)}`;
+  switch (event.type) {
+    case 'started':
+      return line(`begins: ${goal}`);
+    case 'tool-started':
+      return line(`${event.name} ${aboutOf(event.arguments)}`);
+    case 'fallback':
+      return line(`goes on with ${event.to}`);
+    case 'warning':
+      return line(`! ${event.message}`);
+    case 'ended':
+      return line(`${event.exitReason} after ${Math.round(event.durationMs / 1000)} s`);
+    default:
+      return undefined;
+  }
+}
+
+/** The first text among the arguments mostly says what a call is about. */
+function aboutOf(text: string): string {
+  const parsed = parseJson(text);
+  const first = isJsonObject(parsed) ? Object.values(parsed).find((value) => typeof value === 'string') : undefined;
+  return typeof first === 'string' ? first : '';
+}
+
+type Goals = readonly { goal: string }[];
+
+const SHOWN_GOAL = 80;
+const SHOWN_ERROR = 600;
+/** What a cut may add to a text. */
+const NOTICE_ROOM = 60;
+/** Below this nothing useful is left of a report. */
+const SHORTEST = 200;
+
+const ENDINGS: Readonly<Record<SubagentReport['ended'], string>> = {
+  completed: 'completed',
+  interrupted: 'interrupted',
+  failed: 'failed',
+  limit_reached: 'stopped: a spending limit was reached',
+  repetition_stopped: 'stopped: it repeated itself',
+  max_iterations: 'stopped: its steps were used up',
+  budget_exhausted: 'stopped: its steps were used up',
+  truncated: 'its answer was cut off',
+  empty: 'it answered nothing',
+  timed_out: 'stopped: its time was up',
+  not_started: 'not started',
+};
+
+/** All reports in the order of their tasks. */
+export function formatReports(reports: readonly SubagentReport[], tasks: Goals, longest = Number.POSITIVE_INFINITY) {
+  return reports
+    .map((report, index) => {
+      const { text } = report;
+      const shown = text.length <= longest ? text : cutMiddle(text, longest - NOTICE_ROOM);
+      return [headOf(report, index + 1, tasks), errorOf(report), shown].filter((part) => part !== '').join('\n');
+    })
+    .join('\n\n');
+}
+
+/** The same within a limit: short reports stay whole, and the long ones share what is left. */
+export function fitReports(
+  reports: readonly SubagentReport[],
+  tasks: Goals,
+  { limit, where }: { limit: number; where: string },
+): string {
+  const around = formatReports(
+    reports.map((report) => ({ ...report, text: '' })),
+    tasks,
+  ).length;
+  const room = limit - around - reports.length - where.length - NOTICE_ROOM;
+  const longest = shareOf(
+    reports.map(({ text }) => text.length),
+    room,
+  );
+  const fitted = formatReports(reports, tasks, Math.max(longest, SHORTEST));
+  return `${takeStart(fitted, limit - where.length - NOTICE_ROOM)}\n\n[Cut. ${where}]`;
+}
+
+/** How long the longest may be, so that all of them together fit. */
+function shareOf(lengths: readonly number[], room: number): number {
+  let left = room;
+  const ascending = [...lengths].sort((a, b) => a - b);
+  for (const [index, length] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return Math.max(...lengths);
+}
+
+function headOf({ ended, sessionId, toolCalls, durationMs }: SubagentReport, number: number, tasks: Goals): string {
+  const goal = shorten(tasks[number - 1]?.goal ?? '', SHOWN_GOAL);
+  const work = sessionId === undefined ? '' : `, tool calls: ${toolCalls}, ${Math.round(durationMs / 1000)} s`;
+  return `## Task ${number} (${goal}): ${ENDINGS[ended]}${work}`;
+}
+
+/** Where the ending alone says it all, the words about it are for the person. */
+const PLAIN: readonly SubagentReport['ended'][] = ['max_iterations', 'budget_exhausted', 'interrupted'];
+
+function errorOf({ error, ended }: SubagentReport): string {
+  return error === undefined || PLAIN.includes(ended) ? '' : `Reason: ${shorten(error, SHOWN_ERROR)}`;
 }

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ImageBackend } from '../../contracts/index.ts';
-import { bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
-import { answerOf, firstOf, objectIn } from '../asking/read-answer.ts';
-import type { PaidService } from './ask-paid.ts';
-import type { LoadedImage } from './load-image.ts';
-import { takenByRouter, takenTicks, takenTokens } from './taken.ts';
+import { answerOf, bearer, firstOf, keyHeader, objectIn, type ServiceRequest } from '../asking/ask-service.ts';
+import { type PaidService, takenByRouter, takenTicks, takenTokens } from './ask-paid.ts';
+import type { LoadedImage } from './look-at-image.ts';
 
 export type AspectRatio = 'landscape' | 'square' | 'portrait';
 export type ImageOrder = {

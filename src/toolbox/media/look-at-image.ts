@@ -1,8 +1,13 @@
+import { basename } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
+import { safeFetch } from '../../tools/safe-fetch/index.ts';
+import { fileType, nameOfOtherType } from '../../util/index.ts';
+import { findFile } from '../text-file.ts';
+import { explainFileErrors } from '../text/file-errors.ts';
 import type { VisionArguments } from '../vision-analyze.ts';
-import { loadImage } from './load-image.ts';
+import { imagePlace } from './image-place.ts';
 
 /** Finds the image, makes sure that it is one, and asks the model that reads images. */
 export async function lookAtImage({ image_url, question }: VisionArguments, context: ToolContext): Promise<string> {
@@ -19,4 +24,58 @@ export async function lookAtImage({ image_url, question }: VisionArguments, cont
     signal.throwIfAborted();
     throw new ToolFailure(`Nobody could look at ${name}: ${errorMessage(thrown)}`);
   }
+}
+
+/** In base64 it is a third more, which is what the most patient providers take. */
+const MOST_BYTES = 20_000_000;
+const DOWNLOAD_MS = 30_000;
+const HEADERS = {
+  accept: 'image/png, image/jpeg, image/webp, image/gif;q=0.9, */*;q=0.1',
+  'user-agent': 'Mozilla/5.0 (compatible; hermes-agent)',
+};
+
+type FoundImage = { bytes: Uint8Array; name: string };
+export type LoadedImage = FoundImage & { mediaType: string };
+export type ImageAccess = { toolName: string; allowPrivate: boolean };
+
+/** The image at a path or an address, if it may be read and is one. */
+export async function loadImage(given: string, access: ImageAccess, context: ToolContext): Promise<LoadedImage> {
+  const place = imagePlace(given);
+  const found =
+    place.kind === 'file'
+      ? await readImage(place.path, access.toolName, context)
+      : await fetchImage(place.url, access.allowPrivate, context.signal);
+  return { ...found, mediaType: requireImage(found) };
+}
+
+async function readImage(path: string, toolName: string, context: ToolContext): Promise<FoundImage> {
+  const { size } = await findFile(path, context, toolName);
+  if (size > MOST_BYTES) throw tooLarge(path);
+  // One more than is allowed: the file may have grown since.
+  const part = { offset: 0, length: MOST_BYTES + 1 };
+  const bytes = await explainFileErrors(path, 'read', () => context.environment.readFile(path, part));
+  if (bytes.length > MOST_BYTES) throw tooLarge(path);
+  return { bytes, name: basename(path) };
+}
+
+async function fetchImage(address: string, allowPrivate: boolean, signal: AbortSignal): Promise<FoundImage> {
+  const limits = { maxBytes: MOST_BYTES, timeoutMs: DOWNLOAD_MS };
+  const { url, status, body, cut } = await safeFetch(address, { headers: HEADERS, allowPrivate, signal, ...limits });
+  const { host, pathname } = new URL(url);
+  if (status >= 400) throw new ToolFailure(`${host} answered with status ${status}, so there is no image.`);
+  if (cut) throw tooLarge(address);
+  return { bytes: body, name: basename(pathname) || host };
+}
+
+/** The media type by the bytes: names and servers are wrong about it often enough. */
+function requireImage({ bytes, name }: FoundImage): string {
+  if (bytes.length === 0) throw new ToolFailure(`${name} is empty.`);
+  const type = fileType(bytes);
+  if (type?.kind === 'image') return type.mediaType;
+  const what = type === undefined ? (nameOfOtherType(bytes) ?? 'no image') : 'a PDF file';
+  throw new ToolFailure(`${name} is ${what}. Only PNG, JPEG, GIF and WebP images can be used.`);
+}
+
+function tooLarge(name: string): ToolFailure {
+  return new ToolFailure(`${name} has more than ${MOST_BYTES / 1_000_000} MB. Make it smaller first.`);
 }

@@ -7,7 +7,7 @@ import { describeImage } from '../reading/image.ts';
 import { refuseKeys } from '../asking/ask-service.ts';
 import { askPaid } from './ask-paid.ts';
 import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-services.ts';
-import { type LoadedImage, loadImage } from './load-image.ts';
+import { type LoadedImage, loadImage } from './look-at-image.ts';
 import { planFile, saveFile } from './save-file.ts';
 
 const MOST_BYTES = 30 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/index.ts';
 import { SPEECH_BACKENDS, type SpeechBackend } from '../../contracts/index.ts';
 import { createWebServer, type SeenRequest } from '../web/web-server.fixture.ts';
 import { createWorkshop, errorOf } from '../workshop.fixture.ts';
-import { audioType, wantedFormat, wavOf } from './audio.ts';
+import { audioType, wantedFormat, wavOf } from './speak.ts';
 import { SPEECH_SERVICES } from './speech-services.ts';
 
 const KEY = 'key-of-the-test';

@@ -1,11 +1,9 @@
 import type { JsonValue } from '../../base/index.ts';
 import type { SpeechBackend } from '../../contracts/index.ts';
-import { bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
-import { answerOf, firstOf, valueIn } from '../asking/read-answer.ts';
+import { answerOf, bearer, firstOf, keyHeader, type ServiceRequest, valueIn } from '../asking/ask-service.ts';
 import { isBinary } from '../text/encoding.ts';
-import type { PaidService } from './ask-paid.ts';
-import { type AudioFormat, wavOf } from './audio.ts';
-import { takenByGemini } from './taken.ts';
+import { type PaidService, takenByGemini } from './ask-paid.ts';
+import { type AudioFormat, wavOf } from './speak.ts';
 
 export type SpeechOrder = {
   text: string;

@@ -1,5 +1,4 @@
-import type { TextLine } from '../text/text-lines.ts';
-import { keepIndent, learnIndentation, type Reindent } from './indentation.ts';
+import { indentOf, type TextLine } from '../text/text-lines.ts';
 import { withPlainCharacters } from './plain-text.ts';
 
 /** A way to compare lines that forgives something. */
@@ -56,4 +55,68 @@ export function matchLines(
     at += keys.length - 1;
   }
   return found;
+}
+
+/** Gives a line of the model's the indentation it should have in the file. */
+export type Reindent = (line: string) => string;
+
+export const keepIndent: Reindent = (line) => line;
+
+/**
+ * Learns from lines that the model gave, and the lines of the file they stand for, how its indentation is to be read.
+ * Undefined where the same indentation stands for two different ones: then nothing can be said about new lines.
+ */
+export function learnIndentation(given: readonly string[], real: readonly string[]): Reindent | undefined {
+  const known = new Map<string, string>();
+  for (const [index, line] of given.entries()) {
+    const own = real[index] ?? '';
+    if (line.trim() === '' || own.trim() === '') continue;
+    const [from, to] = [indentOf(line), indentOf(own)];
+    if ((known.get(from) ?? to) !== to) return undefined;
+    known.set(from, to);
+  }
+  if (isMixedUp(known)) return undefined;
+  if ([...known].every(([from, to]) => from === to)) return keepIndent;
+  const unit = learnUnit(known);
+  return (line) => (line.trim() === '' ? line : reindent(line, known, unit));
+}
+
+/** Deeper in one has to be deeper in the other, and what is different has to stay different. */
+function isMixedUp(known: ReadonlyMap<string, string>): boolean {
+  const sorted = [...known].sort(([a], [b]) => a.length - b.length);
+  return sorted.some(([, to], index) => index > 0 && to.length <= (sorted[index - 1]?.[1].length ?? 0));
+}
+
+/** One step of indentation in either way of writing; undefined where only one depth is known. */
+type Unit = { from: string; to: string } | undefined;
+
+function learnUnit(known: ReadonlyMap<string, string>): Unit {
+  const [first, second] = [...known].sort(([a], [b]) => a.length - b.length);
+  if (!first || !second || !second[0].startsWith(first[0]) || !second[1].startsWith(first[1])) return undefined;
+  return { from: second[0].slice(first[0].length), to: second[1].slice(first[1].length) };
+}
+
+/** From the deepest known indentation on that is not deeper than the line's; what goes beyond is put in steps. */
+function reindent(line: string, known: ReadonlyMap<string, string>, unit: Unit): string {
+  const indent = indentOf(line);
+  const bases = [...known.keys()].filter((base) => indent.startsWith(base)).sort((a, b) => b.length - a.length);
+  const [base] = bases;
+  const text = line.slice(indent.length);
+  if (base !== undefined) return (known.get(base) ?? '') + inSteps(indent.slice(base.length), unit) + text;
+  return outdent(indent, known, unit) + text;
+}
+
+function inSteps(rest: string, unit: Unit): string {
+  if (!unit || unit.from === '') return rest;
+  const steps = Math.floor(rest.length / unit.from.length);
+  if (rest.slice(0, steps * unit.from.length) !== unit.from.repeat(steps)) return rest;
+  return unit.to.repeat(steps) + rest.slice(steps * unit.from.length);
+}
+
+/** A line that stands further left than all that are known: as much is taken away as it has less. */
+function outdent(indent: string, known: ReadonlyMap<string, string>, unit: Unit): string {
+  const [from, to] = [...known].sort(([a], [b]) => a.length - b.length)[0] ?? ['', ''];
+  if (!from.startsWith(indent)) return indent;
+  const less = inSteps(from.slice(indent.length), unit);
+  return to.endsWith(less) ? to.slice(0, to.length - less.length) : indent;
 }

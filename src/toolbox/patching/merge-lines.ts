@@ -1,5 +1,5 @@
 import { lineEndAt } from '../text/text-lines.ts';
-import type { Reindent } from './indentation.ts';
+import type { Reindent } from './match-lines.ts';
 import { diffLines, type LineStep } from './line-diff.ts';
 import { withPlainCharacters } from './plain-text.ts';
 

@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { shorten } from '../../util/index.ts';
-import { hasGutter } from '../text/gutter.ts';
-import { linesOf } from '../text/text-lines.ts';
+import { hasGutter, linesOf } from '../text/text-lines.ts';
 import type { Wanted } from './merge-lines.ts';
 import { withPlainNewlines } from './plain-text.ts';
 

@@ -1,13 +1,16 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
-import { quoteWord } from '../../util/index.ts';
+import { quoteWord, shorten } from '../../util/index.ts';
 import { announceChange } from '../changed-file.ts';
 import { noteWritten, versionOf } from '../seen-files.ts';
+import { findFile, readTextToChange, refuseNul, requireWriteApproval } from '../text-file.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
-import { refuseNul, requireWriteApproval } from '../text-file.ts';
-import { parsePatch } from './parse-patch.ts';
-import { planChange, type PlannedFile } from './plan-change.ts';
+import { BYTE_ORDER_MARK, lineEndAt, linesOf, type TextLine } from '../text/text-lines.ts';
+import { refuseBrokenSyntax } from '../text/syntax-check.ts';
+import { keepIndent, LINE_STRATEGIES, type LineMatch, matchLines } from './match-lines.ts';
+import { nearestLines } from './nearest-lines.ts';
+import { type FileChange, type Hunk, parsePatch } from './parse-patch.ts';
 
 /** How long making a moved file executable may take. */
 const CHMOD_MS = 10_000;
@@ -96,4 +99,142 @@ async function keepExecutable(from: string, to: string, { environment, signal }:
   const [source, target] = await Promise.all([environment.resolvePath(from), environment.resolvePath(to)]);
   const command = `if test -x ${quoteWord(source)}; then chmod +x ${quoteWord(target)}; fi`;
   await environment.run(command, { timeoutMs: CHMOD_MS, signal, maxOutput: 1000 }).catch(() => undefined);
+}
+
+/** What is removed is kept until all is done, to be put back. */
+const MAX_REMOVED_SIZE = 64 * 1024 * 1024;
+
+/** A file as it is and as it should be; undefined where it is not there. */
+type PlannedFile = {
+  path: string;
+  before: string | Uint8Array | undefined;
+  after: string | undefined;
+  /** What the file was like when it was looked at; undefined where it was not there. */
+  version: string | undefined;
+  /** What the model reads: Created, Changed, Deleted. */
+  done: string;
+  movedFrom?: string;
+};
+
+/** Everything that can be known beforehand fails here, before the first byte is written. */
+async function planChange(change: FileChange, context: ToolContext): Promise<PlannedFile[]> {
+  const { path } = change;
+  if (change.kind === 'add') {
+    const after = change.lines.map((line) => `${line}\n`).join('');
+    await refuseBrokenSyntax(path, after, undefined);
+    return [await planNew(path, after, context)];
+  }
+  if (change.kind === 'delete') return [await planRemoval(path, context)];
+  const { text: before, found } = await readTextToChange(path, context, 'patch');
+  const after = applyHunks(before, change.hunks, path);
+  await refuseBrokenSyntax(path, after, before);
+  const version = versionOf(found);
+  if (change.moveTo === undefined) return [{ path, before, after, version, done: 'Changed' }];
+  const moved = await planNew(change.moveTo, after, context);
+  return [
+    { ...moved, movedFrom: path },
+    { path, before, after: undefined, version, done: 'Deleted' },
+  ];
+}
+
+async function planNew(path: string, after: string, { environment }: ToolContext): Promise<PlannedFile> {
+  refuseNul(path);
+  const present = await explainFileErrors(path, 'write', () => environment.stat(path));
+  if (present) throw new ToolFailure(`${path} exists already. Nothing was changed.`);
+  return { path, before: undefined, after, version: undefined, done: 'Created' };
+}
+
+/** Any file may go, text or not. */
+async function planRemoval(path: string, context: ToolContext): Promise<PlannedFile> {
+  const found = await findFile(path, context, 'patch');
+  if (found.size > MAX_REMOVED_SIZE)
+    throw new ToolFailure(`${path} has ${found.size} bytes; remove it with a command in the terminal.`);
+  const before = await explainFileErrors(path, 'read', () => context.environment.readFile(path));
+  return { path, before, after: undefined, version: versionOf(found), done: 'Deleted' };
+}
+
+/** Applies the hunks of one file in order; a line that no hunk removes keeps its bytes. */
+export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
+  // The mark is no character of the first line.
+  if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + applyHunks(text.slice(1), hunks, path);
+  const lines = linesOf(text);
+  let result = '';
+  let done = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const before = hunk.lines.filter(({ mark }) => mark !== '+').map((line) => line.text);
+    const match = placeOf(hunk.hint, before, { text, lines, done, name: `hunk ${index + 1} of ${path}` });
+    result += bytesOf(text, lines.slice(done, match.at));
+    done = match.at + before.length;
+    result = applyHunk(result, text, hunk, match, lines.slice(match.at, done));
+  }
+  const rest = bytesOf(text, lines.slice(done));
+  // A file that had no newline at its end does not get one.
+  const bare = rest === '' && text !== '' && !text.endsWith('\n');
+  return bare ? result.replace(/\r?\n$/, '') : result + rest;
+}
+
+function bytesOf(text: string, lines: readonly TextLine[]): string {
+  const [first] = lines;
+  return first ? text.slice(first.start, lines.at(-1)?.next) : '';
+}
+
+/** Kept lines come from the file, whatever blanks the patch gave them. */
+function applyHunk(before: string, text: string, hunk: Hunk, match: LineMatch, matched: readonly TextLine[]): string {
+  const lineEnd = lineEndAt(text, matched[0]?.start ?? before.length);
+  let result = before;
+  let at = 0;
+  /** What takes the place of a line ends like it. */
+  let ends: string[] = [];
+  for (const line of hunk.lines) {
+    if (line.mark === '+') {
+      if (result !== '' && !result.endsWith('\n')) result += lineEnd;
+      result += match.reindent(line.text) + (ends.shift() || lineEnd);
+      continue;
+    }
+    const own = matched[at];
+    if (own) {
+      if (line.mark === '-') ends.push(text.slice(own.end, own.next));
+      else {
+        result += text.slice(own.start, own.next);
+        ends = [];
+      }
+    }
+    at += 1;
+  }
+  return result;
+}
+
+/** Where a search for a hunk stands. */
+type Position = { text: string; lines: readonly TextLine[]; done: number; name: string };
+
+/** Where a hunk belongs: behind what is done, behind its hint, and at one place only. */
+function placeOf(hint: string, before: readonly string[], position: Position): LineMatch {
+  const { text, lines, name } = position;
+  const from = afterHint(hint, position);
+  if (before.length === 0) return { at: hint === '' ? lines.length : from + 1, reindent: keepIndent };
+  for (const strategy of LINE_STRATEGIES) {
+    const found = matchLines(lines, before, strategy, from);
+    if (found.length > 1 && hint === '') {
+      const places = found.map(({ at }) => at + 1).join(', ');
+      throw new ToolFailure(
+        `${name} fits in several places (lines ${places}). Add context lines. Nothing was changed.`,
+      );
+    }
+    if (found[0]) return found[0];
+  }
+  const wanted = before.find((line) => line.trim() !== '') ?? '';
+  const nearest = nearestLines(text, wanted);
+  const help = nearest.length > 0 ? ` The nearest lines are:\n${nearest.join('\n')}` : '';
+  throw new ToolFailure(
+    `${name} does not fit: its lines, from "${shorten(wanted, 80)}", are not in the file${from > 0 ? ` from line ${from + 1} on` : ''}. Nothing was changed.${help}`,
+  );
+}
+
+/** The line a hint names; a hunk is looked for from there on. */
+function afterHint(hint: string, { lines, done, name }: Position): number {
+  if (hint === '') return done;
+  const at = lines.findIndex((line, index) => index >= done && line.text.includes(hint));
+  if (at < 0) throw new ToolFailure(`${name}: no line has "${shorten(hint, 80)}". Nothing was changed.`);
+  // The hint may be the first of the hunk's own lines.
+  return at;
 }

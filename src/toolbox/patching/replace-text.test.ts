@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { applyHunks } from './apply-hunks.ts';
+import { applyHunks } from './patch-files.ts';
 import { parsePatch } from './parse-patch.ts';
 import { withPlainCharacters } from './plain-text.ts';
 import { replaceText } from './replace-text.ts';

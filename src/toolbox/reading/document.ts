@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import type { Environment } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import type { FoundFile } from '../text-file.ts';
-import { type DocumentText, UnreadableDocument } from './document-text.ts';
 
 const MAX_DOCUMENT_SIZE = 50 * 1024 * 1024;
 
@@ -10,7 +9,7 @@ const MAX_DOCUMENT_SIZE = 50 * 1024 * 1024;
 const READERS: Readonly<Record<string, () => Promise<(bytes: Uint8Array) => DocumentText | Promise<DocumentText>>>> = {
   '.ipynb': async () => (await import('./notebook.ts')).readNotebook,
   '.docx': async () => (await import('./office-text.ts')).readWordDocument,
-  '.xlsx': async () => (await import('./spreadsheet.ts')).readSpreadsheet,
+  '.xlsx': async () => (await import('./office-text.ts')).readSpreadsheet,
   '.pptx': async () => (await import('./office-text.ts')).readPresentation,
   '.odt': async () => (await import('./office-text.ts')).readOpenDocument,
   '.ods': async () => (await import('./office-text.ts')).readOpenDocument,
@@ -35,5 +34,19 @@ export async function readDocument(
     // Whatever it is, it is not what its name says: it is read like any other file.
     if (thrown.looksLikeText) return undefined;
     throw new ToolFailure(`${path} cannot be read as a document: ${thrown.message}.`);
+  }
+}
+
+/** A document as text; its lines are not those of the file, which the note says. */
+export type DocumentText = { text: string; note: string };
+
+/** The document is not what its name says, or is broken. */
+export class UnreadableDocument extends Error {
+  /** It can still be read as the text it is. */
+  readonly looksLikeText: boolean;
+
+  constructor(message: string, looksLikeText = false) {
+    super(message);
+    this.looksLikeText = looksLikeText;
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createWorkshop, errorOf } from '../workshop.fixture.ts';
 import { describeImage } from './image.ts';
-import { xmlPieces } from './xml.ts';
+import { xmlPieces } from './office-text.ts';
 import { makeZip } from './zip.fixture.ts';
 
 async function read(name: string, content: string | Uint8Array) {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { stripAnsi, takeStart } from '../../util/index.ts';
-import { type DocumentText, UnreadableDocument } from './document-text.ts';
+import { type DocumentText, UnreadableDocument } from './document.ts';
 
 /** Outputs are often tables and logs of any length; the code is what matters. */
 const MAX_OUTPUT = 4000;

@@ -1,5 +1,4 @@
-import { type DocumentText, UnreadableDocument } from './document-text.ts';
-import { attribute, xmlPieces } from './xml.ts';
+import { type DocumentText, UnreadableDocument } from './document.ts';
 import { openZip, type ZipFile } from './zip.ts';
 
 /** Which elements of a kind of document make lines and gaps of its text. */
@@ -127,4 +126,174 @@ function tidy(text: string): string {
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+/, '')
     .trimEnd();
+}
+
+const MAX_ROWS = 5000;
+const MAX_COLUMNS = 256;
+
+/** The sheets of a workbook, a line for each row, cells set apart by tabs. Formulas are shown by their last value. */
+export async function readSpreadsheet(bytes: Uint8Array): Promise<DocumentText> {
+  const zip = openZip(bytes);
+  const shared = readSharedTexts((await zip.read('xl/sharedStrings.xml')) ?? '');
+  const sheets: string[] = [];
+  for (const { name, part } of await listSheets(zip)) {
+    sheets.push(`[sheet ${name}]\n${readSheet(await required(zip, part), shared)}`);
+  }
+  const note = 'values of the workbook, cells set apart by tabs; it cannot be changed with patch or write_file';
+  return { text: sheets.join('\n'), note };
+}
+
+async function listSheets(zip: ZipFile): Promise<{ name: string; part: string }[]> {
+  const targets = new Map<string, string>();
+  for (const piece of xmlPieces((await zip.read('xl/_rels/workbook.xml.rels')) ?? '')) {
+    if (piece.kind !== 'open' || piece.name !== 'Relationship') continue;
+    const target = attribute(piece.attributes, 'Target') ?? '';
+    targets.set(attribute(piece.attributes, 'Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target}`);
+  }
+  const sheets: { name: string; part: string }[] = [];
+  for (const piece of xmlPieces(await required(zip, 'xl/workbook.xml'))) {
+    if (piece.kind !== 'open' || piece.name !== 'sheet') continue;
+    const part = targets.get(attribute(piece.attributes, 'r:id') ?? '');
+    if (part?.includes('worksheets/')) sheets.push({ name: attribute(piece.attributes, 'name') ?? '', part });
+  }
+  return sheets;
+}
+
+/** Texts stand once in a table of their own, and cells have their numbers. */
+function readSharedTexts(xml: string): string[] {
+  const texts: string[] = [];
+  let current = '';
+  let inText = false;
+  for (const piece of xmlPieces(xml)) {
+    if (piece.kind === 'text' && inText) current += piece.text;
+    else if (piece.kind !== 'text' && piece.name === 't') inText = piece.kind === 'open' && !piece.empty;
+    else if (piece.kind === 'close' && piece.name === 'si') {
+      texts.push(current);
+      current = '';
+    }
+  }
+  return texts;
+}
+
+function readSheet(xml: string, shared: readonly string[]): string {
+  const rows: string[] = [];
+  let cells: string[] = [];
+  let type = '';
+  let column = 0;
+  let value: string | undefined;
+  let dropped = 0;
+  for (const piece of xmlPieces(xml)) {
+    if (piece.kind === 'text') {
+      if (value !== undefined) value += piece.text;
+    } else if (piece.kind === 'open') {
+      if (piece.name === 'c') {
+        type = attribute(piece.attributes, 't') ?? '';
+        column = columnOf(attribute(piece.attributes, 'r')) ?? cells.length;
+      } else if ((piece.name === 'v' || piece.name === 't') && !piece.empty) value = '';
+    } else if (piece.name === 'v' || piece.name === 't') {
+      if (column < MAX_COLUMNS) put(cells, column, cellText(value ?? '', type, shared));
+      value = undefined;
+    } else if (piece.name === 'row') {
+      if (rows.length < MAX_ROWS) rows.push(Array.from(cells, (cell) => cell ?? '').join('\t'));
+      else dropped += 1;
+      cells = [];
+    }
+  }
+  return dropped === 0 ? rows.join('\n') : `${rows.join('\n')}\n[${dropped} more rows are not shown]`;
+}
+
+/** Rich text comes in several pieces. */
+function put(cells: string[], column: number, text: string): void {
+  cells[column] = (cells[column] ?? '') + text;
+}
+
+function cellText(value: string, type: string, shared: readonly string[]): string {
+  if (type === 's') return shared[Number(value)] ?? '';
+  return (type === 'b' ? (value === '1' ? 'TRUE' : 'FALSE') : value).replace(/[\t\r\n]+/g, ' ');
+}
+
+/** `AB12` is column 27, counted from 0. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]+/.exec(reference ?? '')?.[0];
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+/** A piece of an XML text. Names are as written, with their prefix. */
+export type XmlPiece =
+  | { kind: 'open'; name: string; attributes: string; empty: boolean }
+  | { kind: 'close'; name: string }
+  | { kind: 'text'; text: string };
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** More attributes than this no element of a document has. */
+const MAX_ATTRIBUTES = 10_000;
+
+/**
+ * Goes through an XML text piece by piece, each character once, so that no text takes long. Entities that a document
+ * declares itself are not expanded, so none can blow up. What is never closed ends the text.
+ */
+export function* xmlPieces(xml: string): Generator<XmlPiece> {
+  for (let at = 0; at < xml.length; ) {
+    const start = xml.indexOf('<', at);
+    const textEnd = start < 0 ? xml.length : start;
+    if (textEnd > at) yield { kind: 'text', text: decodeEntities(xml.slice(at, textEnd)) };
+    if (start < 0) return;
+    const { end, piece } = readMarkup(xml, start);
+    if (piece) yield piece;
+    at = end;
+  }
+}
+
+function readMarkup(xml: string, start: number): { end: number; piece?: XmlPiece } {
+  if (xml.startsWith('<!--', start)) return { end: behind(xml, '-->', start + 4) };
+  if (xml.startsWith('<![CDATA[', start)) {
+    const end = behind(xml, ']]>', start + 9);
+    return { end, piece: { kind: 'text', text: xml.slice(start + 9, end - 3) } };
+  }
+  const next = xml[start + 1];
+  if (next === '!' || next === '?') return { end: behind(xml, '>', start) };
+  const end = behindTag(xml, start + 1);
+  const inside = xml.slice(start + 1, Math.min(end - 1, start + MAX_ATTRIBUTES));
+  const name = /^\/?[^\s/>]+/.exec(inside)?.[0] ?? '';
+  if (name.startsWith('/')) return { end, piece: { kind: 'close', name: name.slice(1) } };
+  const empty = xml[end - 2] === '/';
+  return name === '' ? { end } : { end, piece: { kind: 'open', name, attributes: inside.slice(name.length), empty } };
+}
+
+function behind(xml: string, mark: string, from: number): number {
+  const found = xml.indexOf(mark, from);
+  return found < 0 ? xml.length : found + mark.length;
+}
+
+/** A tag ends at the first > that does not stand in quotes. */
+function behindTag(xml: string, from: number): number {
+  for (let at = from; at < xml.length; at++) {
+    const character = xml[at];
+    if (character === '>') return at + 1;
+    if (character !== '"' && character !== "'") continue;
+    at = xml.indexOf(character, at + 1);
+    if (at < 0) break;
+  }
+  return xml.length;
+}
+
+export function attribute(attributes: string, name: string): string | undefined {
+  for (const [, found, double, single] of attributes.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    if (found === name) return decodeEntities(double ?? single ?? '');
+  }
+  return undefined;
+}
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

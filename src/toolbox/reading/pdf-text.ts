@@ -1,7 +1,7 @@
 import type { Environment } from '../../contracts/index.ts';
 import { ToolFailure, ToolInterrupted } from '../../tools/index.ts';
 import { quoteWord } from '../../util/index.ts';
-import type { DocumentText } from './document-text.ts';
+import type { DocumentText } from './document.ts';
 
 const TIME_LIMIT_MS = 60_000;
 const MAX_TEXT = 8_000_000;

@@ -1,5 +1,5 @@
 import { inflateRaw } from 'node:zlib';
-import { UnreadableDocument } from './document-text.ts';
+import { UnreadableDocument } from './document.ts';
 
 /** What all parts of a document may unpack to: a bomb of a few kilobytes can hold terabytes. */
 const MAX_UNPACKED = 100 * 1024 * 1024;

@@ -1,10 +1,15 @@
-import { relatedSessions, type SessionReader, type ToolContext } from '../../contracts/index.ts';
+import {
+  type MessageHit,
+  messagesOnce,
+  relatedSessions,
+  type SessionReader,
+  type StoredMessage,
+  type ToolContext,
+} from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
+import { localTime } from '../../util/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
-import { findSessions } from './find-sessions.ts';
-import { listNewest } from './list-newest.ts';
-import { readAround, readSession, searchSession } from './read-session.ts';
-import { lineageOf, type Recalling } from './recalling.ts';
+import { HIDDEN_SOURCES, lineageOf, messageLine, type Recalling, wholeMessage } from './recalling.ts';
 
 const MOST_SESSIONS = 10;
 const WIDEST_WINDOW = 20;
@@ -39,4 +44,115 @@ function rolesOf(filter: string): Recalling['roles'] {
 
 function clamp(value: number, most: number): number {
   return Math.min(Math.max(Math.trunc(value), 1), most);
+}
+
+/** So many hits are put together into sessions. */
+const SEARCHED_HITS = 100;
+const HITS_PER_SESSION = 3;
+
+type Found = { lineage: readonly string[]; hits: MessageHit[] };
+
+/** The conversations in which a query is answered, best first; of the best one also what was said around it. */
+export async function findSessions(recalling: Recalling, query: string, own: readonly string[]): Promise<string> {
+  const { sessions, roles, limit } = recalling;
+  const filter = { excludedSources: HIDDEN_SOURCES, excludedSessions: own, roles };
+  const { hits, complete } = await sessions.searchMessages({ text: query, limit: SEARCHED_HITS, ...filter });
+  const found = await groupByLineage(recalling, hits);
+  if (found.length === 0) {
+    return `No earlier session has ${query}.${complete ? '' : ' Not all could be looked at: make it more precise.'}`;
+  }
+  const shown = found.slice(0, limit);
+  const texts = await Promise.all(shown.map((one) => describe(recalling, one)));
+  const [best] = shown;
+  const around = best && (await readAround({ ...recalling, window: 2 }, best.lineage, best.hits[0]?.id ?? 0));
+  const more = found.length > limit ? [`${found.length - limit} more sessions have it.`] : [];
+  return [...texts, `Around the first:\n${around ?? ''}`, ...more].join('\n\n');
+}
+
+/** What a machine did by the clock comes behind what a person said. */
+async function groupByLineage({ sessions }: Recalling, hits: readonly MessageHit[]): Promise<Found[]> {
+  const byRoot = new Map<string, Found>();
+  const lineages = new Map<string, string[]>();
+  for (const hit of hits) {
+    const lineage = lineages.get(hit.sessionId) ?? (await lineageOf(sessions, hit.sessionId));
+    for (const id of lineage) lineages.set(id, lineage);
+    const root = lineage[0] ?? hit.sessionId;
+    const found = byRoot.get(root) ?? { lineage, hits: [] };
+    if (found.hits.length < HITS_PER_SESSION) found.hits.push(hit);
+    byRoot.set(root, found);
+  }
+  const isCron = ({ hits: [first] }: Found) => first?.source === 'cron';
+  const all = [...byRoot.values()];
+  return [...all.filter((one) => !isCron(one)), ...all.filter(isCron)];
+}
+
+async function describe({ sessions }: Recalling, { hits }: Found): Promise<string> {
+  const [first] = hits as [MessageHit, ...MessageHit[]];
+  const title = (await sessions.getSession(first.sessionId))?.title;
+  const name = title === undefined ? '' : ` "${title}"`;
+  const lines = hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`);
+  return [`${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`, ...lines].join('\n');
+}
+
+const NEWEST_SHOWN = 10;
+/** So many are looked through for those that are a person's. */
+const NEWEST_SCANNED = 60;
+
+/** The newest conversations, each with how it began. */
+export async function listNewest({ sessions }: Recalling, own: readonly string[]): Promise<string> {
+  const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
+    .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
+    .slice(0, NEWEST_SHOWN);
+  if (newest.length === 0) return 'There are no earlier sessions.';
+  return newest
+    .map(({ id, title, preview, lastActiveAt, source, messageCount }) => {
+      const name = title === undefined ? '' : ` "${title}"`;
+      return `${id}${name} (${localTime(lastActiveAt)}, ${source}, ${messageCount} message${messageCount === 1 ? '' : 's'}): ${preview}`;
+    })
+    .join('\n');
+}
+
+const FIRST_MESSAGES = 20;
+const LAST_MESSAGES = 10;
+const SHORT_LENGTH = 400;
+const NEIGHBOUR_LENGTH = 1_500;
+const ANCHOR_LENGTH = 8_000;
+const SHOWN_HITS = 20;
+
+/** How a conversation began and how it ended. */
+export async function readSession({ sessions, roles }: Recalling, lineage: readonly string[]): Promise<string> {
+  const all = (await messagesSaid(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
+  const lines = all.map((stored) => messageLine(stored, SHORT_LENGTH));
+  if (lines.length <= FIRST_MESSAGES + LAST_MESSAGES) return lines.join('\n') || 'The session has no messages.';
+  const left = `… ${lines.length - FIRST_MESSAGES - LAST_MESSAGES} messages between; read them with around_message_id …`;
+  return [...lines.slice(0, FIRST_MESSAGES), left, ...lines.slice(-LAST_MESSAGES)].join('\n');
+}
+
+/** A message, whole where that is possible, and its neighbours, whatever their role. */
+export async function readAround(
+  { sessions, window }: Recalling,
+  lineage: readonly string[],
+  messageId: number,
+): Promise<string> {
+  const all = await messagesSaid(sessions, lineage);
+  const place = all.findIndex(({ id }) => id === messageId);
+  if (place === -1) throw new ToolFailure(`The session has no message ${messageId}.`);
+  const first = Math.max(place - window, 0);
+  return all
+    .slice(first, place + window + 1)
+    .map((stored) => wholeMessage(stored, stored.id === messageId ? ANCHOR_LENGTH : NEIGHBOUR_LENGTH))
+    .join('\n');
+}
+
+/** Where a query is answered in one conversation. */
+export async function searchSession(recalling: Recalling, lineage: readonly string[], query: string): Promise<string> {
+  const { sessions, roles } = recalling;
+  const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
+  if (hits.length === 0) return `The session has nothing about ${query} in messages of ${roles.join(', ')}.`;
+  return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
+}
+
+/** Without what only stands for some of them. */
+async function messagesSaid(sessions: Recalling['sessions'], lineage: readonly string[]): Promise<StoredMessage[]> {
+  return (await messagesOnce(sessions, lineage)).filter(({ isReplacement }) => !isReplacement);
 }

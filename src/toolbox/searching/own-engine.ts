@@ -1,13 +1,22 @@
+import { join } from 'node:path';
 import type { Environment } from '../../contracts/index.ts';
 import { ToolFailure, ToolInterrupted } from '../../tools/index.ts';
-import { announcedEncoding } from '../text/encoding.ts';
+import { createExpressionMatcher } from '../../util/index.ts';
+import { announcedEncoding, looksBinary } from '../text/encoding.ts';
 import { linesOf } from '../text/text-lines.ts';
-import type { FileMatches, SearchEngine, Take } from './engine.ts';
-import { type LineMatcher, withLineMatcher } from './line-matcher.ts';
-import { linesAround, searchNamedFile } from './named-file.ts';
+import {
+  type FileMatches,
+  type FoundLine,
+  MAX_FILE_SIZE,
+  MAX_FILES,
+  type SearchEnd,
+  type SearchEngine,
+  type SearchScope,
+  SKIPPED_FOLDERS,
+  type Take,
+} from './search-scope.ts';
+import { createIgnoreScope, type IgnoreScope } from './ignore-rules.ts';
 import type { SearchPattern } from './search-pattern.ts';
-import { MAX_FILE_SIZE, MAX_FILES, type SearchScope } from './search-scope.ts';
-import { walkFiles } from './walk-files.ts';
 
 /** Searches file by file through the environment: slower than ripgrep, and there everywhere. */
 export const ownEngine: SearchEngine = {
@@ -64,5 +73,96 @@ async function readLines(path: string, environment: Environment): Promise<string
     return linesOf(new TextDecoder(encoding).decode(bytes)).map(({ text }) => text);
   } catch {
     return undefined;
+  }
+}
+
+const PART = 4 * 1024 * 1024;
+
+/** The matching lines and those around them, each once. */
+function linesAround(lines: readonly string[], matches: readonly number[], around: number): FoundLine[] {
+  const found = new Map<number, boolean>();
+  for (const at of matches) {
+    for (let near = Math.max(at - around, 0); near <= Math.min(at + around, lines.length - 1); near++) {
+      if (near === at || !found.has(near)) found.set(near, near === at);
+    }
+  }
+  return [...found]
+    .sort(([a], [b]) => a - b)
+    .map(([index, isMatch]) => ({ number: index + 1, text: lines[index] ?? '', isMatch }));
+}
+
+/** A file that was named is searched whatever its size, part by part. */
+async function searchNamedFile(
+  scope: SearchScope,
+  matcher: LineMatcher,
+  around: number,
+  take: Take<FileMatches>,
+): Promise<SearchEnd> {
+  const { root: path, environment } = scope;
+  if (!scope.accepts(path)) return { complete: true };
+  const decoder = new TextDecoder();
+  /** Lines that are still needed, the first of which is line `base + 1`; those before `next` were looked at. */
+  let [lines, base, next, open]: [string[], number, number, string] = [[], 0, 0, ''];
+  for (let offset = 0; ; ) {
+    if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
+    if (performance.now() > scope.deadline) return { complete: false };
+    const part = await environment.readFile(path, { offset, length: PART });
+    if (offset === 0 && looksBinary(part)) throw new ToolFailure(`${path} is a binary file; only text is searched.`);
+    offset += part.length;
+    const isLast = part.length < PART;
+    const pieces = (open + decoder.decode(part, { stream: !isLast })).split('\n');
+    open = isLast ? '' : (pieces.pop() ?? '');
+    // The newline at the end of a file does not begin another line.
+    if (isLast && pieces.at(-1) === '') pieces.pop();
+    lines = [...lines, ...pieces.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))];
+    // What comes behind the last lines is not known yet, and may have to be shown.
+    const upTo = isLast ? lines.length : Math.max(lines.length - around, next);
+    const matches = (await matcher(lines.slice(next, upTo))).map((at) => at + next);
+    const found = linesAround(lines, matches, around).map((line) => ({ ...line, number: line.number + base }));
+    if (found.length > 0 && !take({ path, lines: found })) return { complete: true };
+    if (isLast) return { complete: true };
+    const dropped = Math.max(upTo - around, 0);
+    [lines, base, next] = [lines.slice(dropped), base + dropped, upTo - dropped];
+  }
+}
+
+/** Walks the files of a scope in the order of their names. Links are not followed, so there are no circles. */
+async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
+  const { root, environment, parents } = scope;
+  yield* walkFolder(root, await createIgnoreScope(root, environment, parents), scope);
+}
+
+async function* walkFolder(folder: string, outer: IgnoreScope, scope: SearchScope): AsyncGenerator<string> {
+  // A folder that may not be read is no reason to give up on the others.
+  const entries = await scope.environment.list(folder).catch(() => []);
+  const ignore = await outer.enter(folder, new Set(entries.map(({ name }) => name)));
+  for (const { name, kind } of entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))) {
+    const isFolder = kind === 'directory';
+    if (kind === 'other' || (!scope.hidden && name.startsWith('.'))) continue;
+    if (isFolder && SKIPPED_FOLDERS.includes(name)) continue;
+    const path = join(folder, name);
+    if (ignore.ignores(path, isFolder)) continue;
+    if (isFolder) yield* walkFolder(path, ignore, scope);
+    else yield path;
+  }
+}
+
+/** The numbers, from 0, of the lines that match. */
+type LineMatcher = (lines: readonly string[]) => Promise<number[]>;
+
+/** Gives `search` what finds lines with a regular expression of the model's, and ends it afterwards. */
+async function withLineMatcher<Result>(
+  expression: RegExp,
+  search: (matcher: LineMatcher) => Promise<Result>,
+): Promise<Result> {
+  const { match, close } = createExpressionMatcher([expression]);
+  try {
+    return await search(async (lines) => {
+      const found = await match(lines);
+      if (found !== undefined) return found;
+      throw new ToolFailure('The pattern takes too long to match (nested repetition?). Use a simpler one.');
+    });
+  } finally {
+    close();
   }
 }

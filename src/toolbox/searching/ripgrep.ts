@@ -1,10 +1,19 @@
 import { join } from 'node:path';
-import { errorMessage } from '../../base/index.ts';
+import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { ToolInterrupted } from '../../tools/index.ts';
 import { quoteWord } from '../../util/index.ts';
-import { EngineUnavailable, type FileMatches, type SearchEnd, type SearchEngine, type Take } from './engine.ts';
-import { createEventReader } from './ripgrep-events.ts';
-import { MAX_FILE_SIZE, MAX_FILES, type SearchScope, SKIPPED_FOLDERS } from './search-scope.ts';
+import {
+  EngineUnavailable,
+  type FileMatches,
+  type FoundLine,
+  MAX_FILE_SIZE,
+  MAX_FILES,
+  type SearchEnd,
+  type SearchEngine,
+  type SearchScope,
+  SKIPPED_FOLDERS,
+  type Take,
+} from './search-scope.ts';
 
 /** Enough to tell why it failed. */
 const KEPT_OUTPUT = 4000;
@@ -14,7 +23,7 @@ export function createRipgrep(program: string): SearchEngine {
   return {
     async findFiles(scope, take) {
       let seen = 0;
-      return run(program, ['--files', ...scopeOptions(scope)], scope, (line) => {
+      return runRipgrep(program, ['--files', ...scopeOptions(scope)], scope, (line) => {
         seen += 1;
         const path = join(scope.root, line);
         return !scope.accepts(path) || (seen <= MAX_FILES && take(path));
@@ -23,7 +32,7 @@ export function createRipgrep(program: string): SearchEngine {
     findLines(scope, { rust }, around, take) {
       const read = createEventReader(scope.root, accepted(scope, take));
       const options = ['--json', '--crlf', `--max-filesize=${MAX_FILE_SIZE}`, `--context=${around}`];
-      return run(program, [...options, ...scopeOptions(scope), `--regexp=${rust}`], scope, read);
+      return runRipgrep(program, [...options, ...scopeOptions(scope), `--regexp=${rust}`], scope, read);
     },
   };
 }
@@ -44,7 +53,12 @@ function scopeOptions(scope: SearchScope): string[] {
 }
 
 /** Runs it in the folder that is searched; ends it as soon as there is enough. */
-async function run(program: string, options: string[], scope: SearchScope, take: Take<string>): Promise<SearchEnd> {
+async function runRipgrep(
+  program: string,
+  options: string[],
+  scope: SearchScope,
+  take: Take<string>,
+): Promise<SearchEnd> {
   const enough = new AbortController();
   let rest = '';
   let failed: Error | undefined;
@@ -79,4 +93,50 @@ async function run(program: string, options: string[], scope: SearchScope, take:
 /** `command`, because a function or alias of the person's may have the name. */
 function commandLine(program: string, options: readonly string[]): string {
   return ['command', program, ...options, './'].map(quoteWord).join(' ');
+}
+
+/** Reads ripgrep's events line by line; a file is taken when its end has come, for only then it is known to be text. */
+function createEventReader(root: string, take: Take<FileMatches>): Take<string> {
+  let lines: FoundLine[] = [];
+  return (line) => {
+    const event = parse(line);
+    const data = isJsonObject(event?.['data']) ? event['data'] : {};
+    switch (event?.['type']) {
+      case 'begin':
+        lines = [];
+        return true;
+      case 'match':
+      case 'context':
+        lines.push({ number: Number(data['line_number']), text: lineOf(data), isMatch: event['type'] === 'match' });
+        return true;
+      case 'end':
+        // A NUL byte somewhere: no text.
+        if (data['binary_offset'] !== null || !lines.some(({ isMatch }) => isMatch)) return true;
+        return take({ path: join(root, textOf(data['path'])), lines });
+      default:
+        return true;
+    }
+  };
+}
+
+/** Anything else is a complaint on the other stream, which the exit code tells as well. */
+function parse(line: string): JsonObject | undefined {
+  try {
+    const event: unknown = JSON.parse(line);
+    return isJsonObject(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lineOf(data: JsonObject): string {
+  return textOf(data['lines']).replace(/\r?\n$/, '');
+}
+
+/** What is not UTF-8 comes as bytes. */
+function textOf(value: JsonValue | undefined): string {
+  if (!isJsonObject(value)) return '';
+  const { text, bytes } = value;
+  if (typeof text === 'string') return text;
+  return typeof bytes === 'string' ? new TextDecoder().decode(Buffer.from(bytes, 'base64')) : '';
 }

@@ -1,12 +1,13 @@
-import { relative, sep } from 'node:path';
+import { basename, relative, sep } from 'node:path';
 import { unlessIsolated } from '../../approvals/index.ts';
 import type { Environment, FileStat, ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
+import { expandBraces } from '../../util/index.ts';
 import type { SearchArguments } from '../search-files.ts';
-import { explainFileErrors } from '../text/file-errors.ts';
 import { refuseNul } from '../text-file.ts';
+import { explainFileErrors } from '../text/file-errors.ts';
 import { isRootIgnored } from './ignore-rules.ts';
-import { createPathFilter, type PathFilter } from './path-filter.ts';
+import type { SearchPattern } from './search-pattern.ts';
 
 /** Limits that keep one search from running for minutes. */
 const TIME_LIMIT_MS = 20_000;
@@ -86,3 +87,45 @@ export function createPathNames(base: string): (path: string) => string {
     return inside === '' || inside.startsWith('..') ? path : inside;
   };
 }
+
+/** Whether a path below a root fits a glob. */
+type PathFilter = (path: string) => boolean;
+
+/** A glob without a slash is for names at any depth; one with `!` in front is for all that does not fit. */
+export async function createPathFilter(glob: string, root: string, caseSensitive: boolean): Promise<PathFilter> {
+  if (glob.startsWith('!')) {
+    const excluded = await createPathFilter(glob.slice(1), root, caseSensitive);
+    return (path) => !excluded(path);
+  }
+  const { default: createMatcher } = await import('ignore');
+  // Globs know {a,b} and {a}, ignore files do not.
+  const plain = glob.replace(/^\.\//, '').replace(/\{([^{},]*)\}/g, '$1');
+  const matcher = createMatcher({ ignorecase: !caseSensitive }).add(expandBraces(plain));
+  const namesOnly = !plain.includes('/');
+  return (path) => {
+    // A root that is itself a file has no path below the root, only a name.
+    const below = namesOnly ? basename(path) : relative(root, path).split(sep).join('/') || basename(path);
+    return matcher.ignores(below);
+  };
+}
+
+/** A line of a file that matches, or that stands near one that does. */
+export type FoundLine = { number: number; text: string; isMatch: boolean };
+export type FileMatches = { path: string; lines: FoundLine[] };
+
+/** Whether a search came to its end, or was ended by its limits. */
+export type SearchEnd = { complete: boolean };
+
+/** Takes what is found, in the order of paths; says whether to go on. */
+export type Take<Found> = (found: Found) => boolean;
+
+/** Something that searches. All of them find the same, in the same order. */
+export interface SearchEngine {
+  /** All files of a scope. */
+  findFiles(scope: SearchScope, take: Take<string>): Promise<SearchEnd>;
+  /** Lines that match, with `around` lines before and after each. */
+  findLines(scope: SearchScope, pattern: SearchPattern, around: number, take: Take<FileMatches>): Promise<SearchEnd>;
+}
+
+/** This engine is not there, or cannot do this; another can. */
+export class EngineUnavailable extends Error {}

@@ -1,3 +1,5 @@
+import { ToolFailure } from '../../tools/index.ts';
+
 /** A line of a text and where it stands in it. */
 export type TextLine = {
   /** Without its line end. */
@@ -40,4 +42,50 @@ export function lineEndAt(text: string, index: number): '\r\n' | '\n' {
 
 export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Whether every line of a text ends in CR LF. */
+function usesCrLf(text: string): boolean {
+  return text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+}
+
+function toCrLf(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
+}
+
+/** New content in the manner of the old: with its byte order mark and its line endings. */
+export function inMannerOf(existing: string, content: string): string {
+  const lines = usesCrLf(existing) ? toCrLf(content) : content;
+  const needsMark = existing.startsWith(BYTE_ORDER_MARK) && !lines.startsWith(BYTE_ORDER_MARK);
+  return needsMark ? BYTE_ORDER_MARK + lines : lines;
+}
+
+/** How many lines a text has; a newline at the end does not begin another. */
+export function countLines(text: string): number {
+  if (text === '') return 0;
+  const breaks = text.split('\n').length - 1;
+  return text.endsWith('\n') ? breaks : breaks + 1;
+}
+
+/** Whether every line begins with `N|`, counting up, as read_file shows them. One line alone proves nothing. */
+export function hasGutter(text: string): boolean {
+  const lines = text.replace(/\n$/, '').split('\n');
+  if (lines.length < 2) return false;
+  const first = numberOf(lines[0]);
+  return first !== undefined && lines.every((line, index) => numberOf(line) === first + index);
+}
+
+function numberOf(line: string | undefined): number | undefined {
+  const digits = /^\s*(\d{1,9})\|/.exec(line ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The line numbers of read_file would end up in the file. */
+export function refuseGutter(parameter: string, text: string): void {
+  if (!hasGutter(text)) return;
+  throw new ToolFailure(
+    `${parameter} has the line numbers of read_file (N|) in front of its lines. Give the text without them; if they really belong into the file, write it with a command in the terminal.`,
+  );
 }

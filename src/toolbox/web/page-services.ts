@@ -1,8 +1,15 @@
 import type { JsonValue } from '../../base/index.ts';
 import type { WebExtractBackend } from '../../contracts/index.ts';
-import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
-import { answerOf, firstOf, objectIn } from '../asking/read-answer.ts';
-import type { PageText } from './page-order.ts';
+import {
+  answerOf,
+  type AskedService,
+  bearer,
+  firstOf,
+  keyHeader,
+  objectIn,
+  type ServiceRequest,
+} from '../asking/ask-service.ts';
+import type { PageText } from './fetch-page.ts';
 
 /** How one service that reads pages is asked and how it answers. */
 export type PageService = AskedService & {

@@ -1,7 +1,7 @@
 /** Where a worker begins: it turns one page into text, tells what came of it, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../base/index.ts';
-import type { PageAnswer, PageOrder, PageText } from './page-order.ts';
+import type { PageAnswer, PageOrder, PageText } from './fetch-page.ts';
 
 async function read(order: PageOrder): Promise<PageText> {
   // Each is large, and one of them is needed.

@@ -1,5 +1,5 @@
 import { extractText, getDocumentProxy } from 'unpdf';
-import type { PageText } from './page-order.ts';
+import type { PageText } from './fetch-page.ts';
 
 /** The text of a PDF file, page by page. */
 export async function readPdfPage(body: Uint8Array): Promise<PageText> {

@@ -3,8 +3,7 @@ import { ToolFailure } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
 import { askService, refuseKeys } from '../asking/ask-service.ts';
 import type { WebSearchArguments } from '../web-search.ts';
-import { plain } from './result-page.ts';
-import { SEARCH_SERVICES, type SearchHit } from './search-services.ts';
+import { plain, SEARCH_SERVICES, type SearchHit } from './search-services.ts';
 
 const LIMITS = { timeoutMs: 20_000, maxBytes: 4 * 1024 * 1024 };
 const HEADERS = { accept: 'application/json, text/html;q=0.5', 'user-agent': 'Mozilla/5.0 (compatible; hermes-agent)' };

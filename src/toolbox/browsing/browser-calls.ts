@@ -1,0 +1,102 @@
+import { HermesError } from '../../base/index.ts';
+import type { AgentBrowser, BrowserAction, BrowserCall, PageView, ToolContext } from '../../contracts/index.ts';
+import { keepWhole, ToolDenied, ToolFailure, whereWhole } from '../../tools/index.ts';
+import { joinCut, takeStart } from '../../util/index.ts';
+
+/** As much of a page as is shown unasked; more than that is seldom needed for the next step. */
+const SHOWN_CHARACTERS = 8000;
+/** Room for title, address, notes and the notice of a cut. */
+const FRAME_CHARACTERS = 3000;
+
+const CHANGES: ReadonlySet<BrowserAction['type']> = new Set(['click', 'type', 'press']);
+/** After these the page is mostly as it was: only what happened is told. */
+const LEAVES_PAGE_AS_IS: ReadonlySet<BrowserAction['type']> = new Set(['type']);
+
+/** Does something in the browser and shows what is on the page then. */
+export async function showAction(
+  action: BrowserAction,
+  context: ToolContext,
+  { full = false }: { full?: boolean } = {},
+): Promise<string> {
+  if (CHANGES.has(action.type)) refuseInPlanMode(context);
+  const view = await useBrowser(context, (browser, call) => browser.act(action, call));
+  const head = [view.title, view.url, ...view.notes.map((note) => `(${note})`)].filter((line) => line !== '');
+  if (LEAVES_PAGE_AS_IS.has(action.type)) return ['Done.', ...head].join('\n');
+  const room = Math.max(1000, context.maxResultCharacters - FRAME_CHARACTERS);
+  return `${head.join('\n')}\n\n${await fitSnapshot(view, full ? room : Math.min(SHOWN_CHARACTERS, room), context)}`;
+}
+
+/** The beginning of a page that is too long, cut between two elements. */
+async function fitSnapshot({ snapshot }: PageView, limit: number, context: ToolContext): Promise<string> {
+  if (snapshot === '') return '(the page is empty)';
+  if (snapshot.length <= limit) return snapshot;
+  const where = whereWhole(await keepWhole(snapshot, context));
+  const start = takeStart(snapshot, limit);
+  const head = start.slice(0, Math.max(start.lastIndexOf('\n'), limit / 2));
+  return joinCut({ head, tail: '', omitted: snapshot.length - head.length }, where);
+}
+
+/** What the page wrote, and what an expression came to. */
+export async function showConsole(
+  { expression, clear }: { expression?: string | undefined; clear: boolean },
+  context: ToolContext,
+): Promise<string> {
+  if (expression !== undefined) refuseInPlanMode(context);
+  const asked = { expression, clear };
+  const { messages, dropped, value } = await useBrowser(context, (browser, call) => browser.console(asked, call));
+  const older = dropped === 0 ? [] : [`(${dropped} older ones are no longer there)`];
+  const written = messages.length === 0 ? ['Nothing was written to the console.'] : [...older, ...messages];
+  return [...(value === undefined ? [] : [`Value: ${value}`, '']), ...written].join('\n');
+}
+
+/** The images of the page, one in a line. */
+export async function showImages(context: ToolContext): Promise<string> {
+  const images = await useBrowser(context, (browser, call) => browser.images(call));
+  if (images.length === 0) return 'The page has no images.';
+  return images
+    .map(({ url, text, width, height }) => `${url} (${width} × ${height})${text === '' ? '' : `: ${text}`}`)
+    .join('\n');
+}
+
+/** Has a model that sees look at the page, and answers with what it says. */
+export async function askAboutPage(
+  { question, annotate }: { question: string; annotate: boolean },
+  context: ToolContext,
+): Promise<string> {
+  const { services, signal, sessionId, taskId } = context;
+  const reader = services.imageReader;
+  if (reader === undefined) throw new ToolFailure('There is no model that could be asked about images.');
+  const shot = await useBrowser(context, (browser, call) => browser.screenshot({ annotate }, call));
+  const { image, mediaType, title, url } = shot;
+  const drawn = annotate ? ' Red labels in it are the refs of elements; they are not part of the page.' : '';
+  try {
+    const asked = { question: `A web page in a browser.${drawn}\n\n${question}`, name: 'page.png' };
+    const answer = await reader.describe({ ...asked, image, mediaType, signal, sessionId, taskId });
+    return [title, url, '', answer].join('\n');
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw thrown instanceof HermesError ? new ToolFailure(`The page was not looked at: ${thrown.message}`) : thrown;
+  }
+}
+
+/** Asks the browser of the agent; what it cannot do is a result for the model. */
+export async function useBrowser<Result>(
+  { services, signal }: ToolContext,
+  ask: (browser: AgentBrowser, call: BrowserCall) => Promise<Result>,
+): Promise<Result> {
+  if (services.browser === undefined) throw new ToolFailure('There is no browser here.');
+  try {
+    return await ask(services.browser, { signal });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw thrown instanceof HermesError ? new ToolFailure(thrown.message) : thrown;
+  }
+}
+
+/** What is done in a page may order something, send a message, delete an account. */
+export function refuseInPlanMode({ approvals }: ToolContext): void {
+  if (approvals.planMode)
+    throw new ToolDenied(
+      'Plan mode: pages may be read, and nothing may be done in them. Put it into your plan instead.',
+    );
+}
