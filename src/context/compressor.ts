@@ -1,8 +1,19 @@
 import type { CompressionSettings } from '../config/index.ts';
-import type { Compression, CompressionInput } from '../contracts/index.ts';
+import type { Compression, CompressionInput, TodoItem } from '../contracts/index.ts';
+import { cutMiddle, redactForModel } from '../util/index.ts';
 import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
-import { summarise } from './phases/summary.ts';
-import type { RecordTools } from './summary/write-record.ts';
+import { openTodos } from './summary/open-todos.ts';
+import {
+  parseSections,
+  renderSections,
+  type Sections,
+  TODO_HEADING,
+  trimSections,
+  USER_HEADING,
+  withoutEmpty,
+} from './summary/sections.ts';
+import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
+import { type RecordInput, type RecordTools, writeRecord } from './summary/write-record.ts';
 
 /** The most that one question to the summary model brings, and the share of the chat's own window that it may take. */
 const MOST_PIECE_TOKENS = 48_000;
@@ -37,4 +48,79 @@ async function makeSummary(
     tools,
   );
   return { kind: 'summary', ...summary };
+}
+
+export type SummaryInput = Omit<RecordInput, 'former'> & {
+  /** The text of the former summary, or an empty one. */
+  former: string;
+  newestWords: NewestWords | undefined;
+  todos: readonly TodoItem[];
+};
+
+export type Summary = { body: string; by: Compression['summary'] };
+
+/** Of the limit: what the user said in the middle, and what the user said last. */
+const WORDS_SHARE = 0.45;
+const NEWEST_SHARE = 0.3;
+/** A message that is kept need not be quoted whole. */
+const QUOTE_LIMITS = { kept: 600, gone: 6_000 };
+
+/** The summary of the middle. The user's own words and the open to-do items are put in by the program, not by a model. */
+export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
+  const former = withoutEmpty(parseSections(input.former));
+  const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
+  const record = await writeRecord({ ...input, former: recordOf(former), limit: recordLimit }, tools);
+  const { words, earlier } = parseWords(former.get(USER_HEADING) ?? []);
+  const all = [...words, ...wordsOf(input.middle)];
+  const fit = (limit: number) => fitWords(all, earlier, limit, input.tokensOf);
+  return { body: redactForModel(compose(input, record.sections, fit)), by: record.by };
+}
+
+/** Without what the program writes itself each time. */
+function recordOf(sections: Sections): Sections {
+  const record = new Map([...sections].map(([heading, lines]) => [heading, withoutQuote(lines)]));
+  record.delete(USER_HEADING);
+  record.delete(TODO_HEADING);
+  return record;
+}
+
+/** The user's words get their share, and all that the record leaves free. */
+function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) => string[]): string {
+  const { limit, tokensOf } = input;
+  const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
+  const todos = todoLines(input.todos);
+  const quote = quoteOf(input);
+  const room = Math.max(limit - sum([...quote, ...todos]), 0);
+  const trimmed = trimSections(record, Math.max(room - limit * WORDS_SHARE, 0), tokensOf);
+  const words = fitIn(Math.max(room - tokensOf(renderSections(trimmed)), 0));
+  const active = withoutQuote(trimmed.get('Active task') ?? []);
+  return renderSections(
+    new Map([...trimmed, ['Active task', [...quote, ...active]], [TODO_HEADING, todos], [USER_HEADING, words]]),
+  );
+}
+
+const QUOTE = "- In the user's words";
+
+/** The quote is made anew each time; its other lines are indented. */
+function withoutQuote(lines: readonly string[]): string[] {
+  let isQuote = false;
+  return lines.filter((line) => {
+    isQuote = line.startsWith(QUOTE) || (isQuote && line.startsWith('  '));
+    return !isQuote;
+  });
+}
+
+/** What the user said last, whatever the model made of it. */
+function quoteOf({ newestWords, limit, tokensOf }: SummaryInput): string[] {
+  if (newestWords === undefined) return [];
+  const { number, text, isKept } = newestWords;
+  const tokens = Math.max(tokensOf(text), 1);
+  const share = Math.floor((text.length * limit * NEWEST_SHARE) / tokens);
+  const most = isKept ? QUOTE_LIMITS.kept : QUOTE_LIMITS.gone;
+  const words = cutMiddle(text, Math.min(most, Math.max(share, 80)));
+  return [`${QUOTE} (#${number}): ${words.replaceAll('\n', '\n  ')}`];
+}
+
+function todoLines(todos: readonly TodoItem[]): string[] {
+  return openTodos(todos).map(({ id, text, isBegun }) => `- ${id} (${isBegun ? 'in progress' : 'open'}): ${text}`);
 }

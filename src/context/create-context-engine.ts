@@ -1,6 +1,5 @@
 import { type CompressionSettings, DEFAULT_COMPRESSION, type Settings } from '../config/index.ts';
 import type { Compression, CompressionInput, ContextEngine, ContextEngineParts } from '../contracts/index.ts';
-import { createThrashGuard } from './thrash-guard.ts';
 
 export const BUILT_IN_ENGINES = ['compressor', 'lossless'] as const;
 
@@ -55,4 +54,31 @@ function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: Con
 
 function loadLossless(settings: CompressionSettings): Compress {
   return async (input) => (await import('./lossless.ts')).compressWithMap(input, settings);
+}
+
+/** A compression that saves less is not worth what it costs. */
+const LEAST_SAVING = 0.1;
+const MOST_IN_A_ROW = 2;
+
+/** Stops compressions that save nothing from following each other without end. */
+interface ThrashGuard {
+  isStopped(lineageId: string): boolean;
+  /** What came of one: nothing, or how large the conversation is now. */
+  note(lineageId: string, compression: Compression | undefined): void;
+  forget(lineageId: string): void;
+}
+
+function createThrashGuard(): ThrashGuard {
+  const inARow = new Map<string, number>();
+  return {
+    isStopped: (lineageId) => (inARow.get(lineageId) ?? 0) >= MOST_IN_A_ROW,
+    note(lineageId, compression) {
+      const saved = compression === undefined ? 0 : 1 - compression.tokensAfter / compression.tokensBefore;
+      if (saved >= LEAST_SAVING) inARow.delete(lineageId);
+      else inARow.set(lineageId, (inARow.get(lineageId) ?? 0) + 1);
+    },
+    forget(lineageId) {
+      inARow.delete(lineageId);
+    },
+  };
 }

@@ -1,9 +1,10 @@
+import type { ToolCall } from '../base/index.ts';
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput, TodoItem } from '../contracts/index.ts';
-import { cutMiddle, redactForModel, takeStart } from '../util/index.ts';
+import { cutMiddle, redactForModel, shorten, takeStart } from '../util/index.ts';
 import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
-import { condense } from './map/condense.ts';
-import { mapLines, parseLines, renderLine } from './map/map-lines.ts';
+import type { NumberedMessage } from './conversation.ts';
+import { pathsOf } from './summary/keep-facts.ts';
 import { openTodos } from './summary/open-todos.ts';
 import { parseSections, renderSections, USER_HEADING } from './summary/sections.ts';
 import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
@@ -77,4 +78,144 @@ function newestLines(newest: NewestWords | undefined): string[] {
 function todoLines(todos: readonly TodoItem[]): string[] {
   const texts = openTodos(todos).map(({ id, text }) => `${id}: ${text}`);
   return texts.length === 0 ? [] : [`Open to-do items: ${texts.join('; ')}`];
+}
+
+/** How much of each part two joined lines keep, and how long each piece of it may be. */
+const KEPT = { user: 6, ran: 5, files: 10, answer: 2 } as const;
+const PIECE_LENGTH = 70;
+
+/** Joins neighbours until all lines together take at most so many tokens. No number is dropped. */
+export function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: string) => number): MapLine[] {
+  const condensed = lines.map((line) => ({ line, tokens: tokensOf(renderLine(line)) }));
+  let total = condensed.reduce((sum, { tokens }) => sum + tokens, 0);
+  while (total > limit && condensed.length > 1) {
+    const place = nextToJoin(condensed.map(({ line }) => line));
+    const [first, second] = condensed.slice(place, place + 2) as [Sized, Sized];
+    const line = join(first.line, second.line);
+    const joined = { line, tokens: tokensOf(renderLine(line)) };
+    condensed.splice(place, 2, joined);
+    total += joined.tokens - first.tokens - second.tokens;
+  }
+  const [only] = condensed;
+  if (only === undefined || total <= limit) return condensed.map(({ line }) => line);
+  // One line that is still too long tells only which messages there are.
+  return [{ first: only.line.first, last: only.line.last, user: [], ran: [], files: [], answer: [] }];
+}
+
+type Sized = { line: MapLine; tokens: number };
+
+/** The neighbours that are joined next: the farther back something is, the more messages a line of it may stand for. */
+function nextToJoin(lines: readonly MapLine[]): number {
+  const newest = lines.at(-1)?.last ?? 0;
+  let [best, least] = [0, Number.POSITIVE_INFINITY];
+  for (let place = 0; place + 1 < lines.length; place += 1) {
+    const [first, second] = lines.slice(place, place + 2) as [MapLine, MapLine];
+    const share = (second.last - first.first + 1) / (newest - first.first + 1);
+    if (share < least) [best, least] = [place, share];
+  }
+  return best;
+}
+
+function join(first: MapLine, second: MapLine): MapLine {
+  const part = (name: keyof typeof KEPT) => {
+    const pieces = [...new Set([...first[name], ...second[name]])];
+    return spread(pieces, KEPT[name]).map((piece) => shorten(piece, PIECE_LENGTH));
+  };
+  return {
+    first: Math.min(first.first, second.first),
+    last: Math.max(first.last, second.last),
+    ...{ user: part('user'), ran: part('ran'), files: part('files'), answer: part('answer') },
+  };
+}
+
+/** So many of them, from the first to the last. */
+function spread(pieces: readonly string[], most: number): string[] {
+  if (pieces.length <= most) return [...pieces];
+  return Array.from(
+    { length: most },
+    (_, place) => pieces[Math.floor((place * (pieces.length - 1)) / (most - 1))] ?? '',
+  );
+}
+
+/** One line of a map: which messages, and by what they can be told apart from others. */
+export type MapLine = {
+  first: number;
+  last: number;
+  user: readonly string[];
+  ran: readonly string[];
+  files: readonly string[];
+  answer: readonly string[];
+};
+
+const PARTS = ['user', 'ran', 'files', 'answer'] as const;
+const BETWEEN = ' | ';
+const WITHIN = ' / ';
+/** A turn of many steps becomes several lines, so that what is read back stays small. */
+const MOST_MESSAGES = 24;
+
+/** The removed messages by turns. */
+export function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
+  const groups: NumberedMessage[][] = [];
+  for (const source of numbered) {
+    const last = groups.at(-1);
+    const isFull = (last?.length ?? 0) >= MOST_MESSAGES && source.message.role !== 'tool';
+    // Where a kept message lies between, what comes after it belongs to that one.
+    const isNext = last?.at(-1)?.number === source.number - 1;
+    if (last === undefined || isFull || !isNext || source.message.role === 'user') groups.push([source]);
+    else last.push(source);
+  }
+  return groups.map(toLine);
+}
+
+function toLine(numbered: readonly NumberedMessage[]): MapLine {
+  const messages = numbered.map(({ message }) => message);
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  const answer = messages.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
+  return {
+    first: numbered[0]?.number ?? 0,
+    last: numbered.at(-1)?.number ?? 0,
+    user: wordsOf(numbered).map(({ text }) => clean(text, 80)),
+    ran: [...new Set(calls.map(describeCall))].slice(0, 8),
+    files: [...new Set(calls.flatMap(pathsOf))].map((path) => clean(path, 120)).slice(0, 10),
+    answer: answer === undefined ? [] : [clean(answer.content, 160)],
+  };
+}
+
+/** The first text of the arguments tells one command from another; paths stand among the files. */
+function describeCall(call: ToolCall): string {
+  const first = /:\s*"((?:[^"\\]|\\.){1,120})/.exec(call.arguments)?.[1] ?? '';
+  return clean(pathsOf(call).length > 0 ? call.name : `${call.name} ${first}`, 70);
+}
+
+/** One line without a secret, and without the signs that set parts of a line apart. */
+function clean(text: string, limit: number): string {
+  return shorten(redactForModel(text).replaceAll(BETWEEN, ', ').replaceAll(WITHIN, ', '), limit);
+}
+
+export function renderLine(line: MapLine): string {
+  const parts = PARTS.flatMap((part) => (line[part].length === 0 ? [] : [`${part}: ${line[part].join(WITHIN)}`]));
+  return [`- #${line.first}-#${line.last}`, ...parts].join(BETWEEN);
+}
+
+/** Reads the lines of a former map back. */
+export function parseLines(text: string): MapLine[] {
+  return text.split('\n').flatMap((line) => {
+    const [first = '', ...parts] = line.split(BETWEEN);
+    const [, from, to] = /^- #(\d{1,9})-#(\d{1,9})$/.exec(first) ?? [];
+    if (from === undefined) return [];
+    const part = (name: string) => {
+      const found = parts.find((each) => each.startsWith(`${name}: `));
+      return found === undefined ? [] : found.slice(name.length + 2).split(WITHIN);
+    };
+    return [
+      {
+        first: Number(from),
+        last: Number(to),
+        user: part('user'),
+        ran: part('ran'),
+        files: part('files'),
+        answer: part('answer'),
+      },
+    ];
+  });
 }

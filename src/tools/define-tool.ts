@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import type { JsonObject } from '../base/index.ts';
 import type { AgentToolState, Concurrency, ToolContext, ToolDefinition } from '../contracts/index.ts';
 import type { ParameterSchema } from './json-schema.ts';
-import type { Tool, ToolAnswer, ToolHandler, ToolTraits } from './tool.ts';
 import { ToolFailure } from './tool-stop.ts';
+import type { Tool, ToolAnswer, ToolHandler, ToolTraits } from './tool.ts';
 
 export type ToolSpecification<Schema extends ParameterSchema> = ToolTraits &
   Pick<Tool, 'isAvailable'> & {
@@ -69,4 +69,31 @@ function limitOf(issue: z.core.$ZodIssue): string | undefined {
 export function requireAgent(context: ToolContext, toolName: string): AgentToolState {
   if (context.agent) return context.agent;
   throw new ToolFailure(`${toolName} works on the state of an agent and was called without one.`);
+}
+
+/** What the manifest of the built-in tools says of one: all that is needed before it is called. */
+export type ToolEntry = ToolTraits &
+  Pick<Tool, 'concurrency'> & {
+    definition(): ToolDefinition;
+    /** It has a check of its own, for which its module has to be loaded. */
+    checked?: true;
+    load(): Promise<Tool>;
+  };
+
+/** A tool whose module is loaded when it is first called, or has to be asked whether it can be. */
+export function createLazyTool({ definition, checked, load, ...traits }: ToolEntry): Tool {
+  let loading: Promise<Tool> | undefined;
+  let made: ToolDefinition | undefined;
+  // Kept, because asking for a module again takes as long as running a small tool. One that failed is tried again.
+  const loaded = () =>
+    (loading ??= load().catch((thrown: unknown) => {
+      loading = undefined;
+      throw thrown;
+    }));
+  return {
+    ...traits,
+    definition: async () => (made ??= definition()),
+    load: async () => (await loaded()).load(),
+    ...(checked && { isAvailable: async (needs) => (await loaded()).isAvailable?.(needs) ?? true }),
+  };
 }

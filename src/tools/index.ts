@@ -1,10 +1,10 @@
 export { createAllTools } from './all-tools.ts';
 export { defineTool, requireAgent } from './define-tool.ts';
 export { rememberCompanies } from './for-company.ts';
-export { createLazyTool, type ToolEntry } from './lazy-tool.ts';
+export { createLazyTool, type ToolEntry } from './define-tool.ts';
 export { knownTypesOnly } from './known-types.ts';
 export { createSchemaTool } from './schema-tool.ts';
-export { inspectTools, type SetReport, type ToolReport } from './selection/inspect-tools.ts';
+export { inspectTools, type SetReport, type ToolReport } from './selection/select-tools.ts';
 export {
   type NameList,
   resolveNames,
@@ -13,7 +13,7 @@ export {
   type ToolSelection,
   whyNotChosen,
 } from './selection/select-tools.ts';
-export { keepWhole, whereWhole } from './spill-file.ts';
+export { keepWhole, whereWhole } from './result-budget.ts';
 export type { StockOptions } from './stock.ts';
 export type { Tool, ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';

@@ -1,6 +1,7 @@
+import { basename, dirname, join } from 'node:path';
+import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
 import type { ToolContext } from '../contracts/index.ts';
-import { cleanSurrogates, joinCut, splitMiddle } from '../util/index.ts';
-import { keepWhole, whereWhole } from './spill-file.ts';
+import { cleanSurrogates, ensurePrivateFolder, joinCut, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
 const MAX_CHARACTERS = 100_000;
 const WINDOW_SHARE = 0.15;
@@ -29,7 +30,7 @@ function limitFor(most: number, share: number, floor: number, contextLength: num
 
 /** A result as the model reads it. `whole` is there where it was cut: how long it was, and where all of it is. */
 export type Fitted = { content: string; whole?: { length: number; file: string | undefined } | undefined };
-export type BudgetOptions = Pick<ToolContext, 'spillFile' | 'logger'> & { limit: number };
+type BudgetOptions = Pick<ToolContext, 'spillFile' | 'logger'> & { limit: number };
 
 /** What the model reads of a result: well-formed, and short enough. The whole of a long one goes to a spill file. */
 export async function fitResult(result: Fitted, { limit, ...place }: BudgetOptions): Promise<Fitted> {
@@ -40,4 +41,41 @@ export async function fitResult(result: Fitted, { limit, ...place }: BudgetOptio
   const cut = splitMiddle(content, Math.max(limit - NOTICE_ROOM, limit / 2));
   const omitted = cut.omitted + whole.length - content.length;
   return { content: joinCut({ ...cut, omitted }, whereWhole(whole.file)), whole };
+}
+
+const OUTSIDE = 'outside';
+const RESULT = 'result';
+
+/** A name that no other result has and that says nothing about what is in it, in a folder that goes with its session. */
+export function newSpillFile(folder: string, sessionId: string, outside = false): string {
+  const own = sessionId === '' ? folder : join(folder, sessionFolderName(sessionId));
+  return join(own, `${newId(outside ? OUTSIDE : RESULT)}.txt`);
+}
+
+/** Whether a path is the spill file of text from outside, which stays that when it is read in parts. */
+export function isOutsideSpill(path: string, folder: string | undefined): boolean {
+  return folder !== undefined && path.startsWith(folder) && basename(path).startsWith(OUTSIDE);
+}
+
+/** Keeps the whole of what is shown in part, and says where. A full disk must not cost the model its result. */
+export async function keepWhole(
+  whole: string | Uint8Array,
+  { spillFile, logger }: Pick<ToolContext, 'spillFile' | 'logger'>,
+  extension = 'txt',
+): Promise<string | undefined> {
+  const file = spillFile()?.replace(/\.txt$/, `.${extension}`);
+  if (file === undefined) return undefined;
+  try {
+    await ensurePrivateFolder(dirname(file));
+    await writeFileAtomic(file, whole, { mode: 0o600 });
+    return file;
+  } catch (thrown) {
+    logger.warn('the whole of a result could not be saved', { file, error: errorMessage(thrown) });
+    return undefined;
+  }
+}
+
+/** In words for the model. */
+export function whereWhole(file: string | undefined): string {
+  return file === undefined ? 'The whole was not kept.' : `The whole is in ${file}; read parts of it with read_file.`;
 }

@@ -1,12 +1,10 @@
 import { canonicalJson, type Clock, errorMessage, errorType } from '../base/index.ts';
 import type { BatchContext, Concurrency, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
-import { createBatchBudget } from './batch-budget.ts';
-import { createBatchDeadline } from './batch-deadline.ts';
 import { type CallResult, notStarted, type ReadyCall } from './run-call.ts';
 import { createTimetable } from './schedule.ts';
 import { errorContent } from './tool-stop.ts';
-import type { WorkTime } from './work-time.ts';
+import { createWorkTime, type WorkTime } from './work-time.ts';
 
 /** At most so many calls run at once. */
 export const MAX_PARALLEL = 8;
@@ -181,4 +179,53 @@ function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
 
 export function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome {
   return { status: call.status === 'refused' ? 'refused' : 'invalid', content: errorContent(call.message) };
+}
+
+/** How long calls may run beside each other before they are stopped. */
+const DEADLINE_MS = 420_000;
+
+/** The reason a call's signal is aborted with when the time of its batch is over. */
+export class BatchTimeOver extends Error {
+  constructor() {
+    super(`the calls of one message may take ${DEADLINE_MS / 1000} s together`);
+  }
+}
+
+/** The time in which calls of a batch run beside each other. One that runs alone has a limit of its own. */
+function createBatchDeadline(clock: Clock): WorkTime {
+  return createWorkTime(DEADLINE_MS, clock, () => new BatchTimeOver());
+}
+
+/** No result is cut below this for the sake of the others. */
+const SHORTEST = 500;
+
+/** Room that the results of one batch share. Handed out in call order, and yet the largest are the ones that are cut. */
+interface BatchBudget {
+  /** Whether a result can be handed over without knowing those behind it: no cut would ever reach it. */
+  isSafe(length: number, behind: number): boolean;
+  take(length: number): void;
+  /** How long a result may be so that these all fit; undefined where they do anyway. */
+  levelFor(lengths: readonly number[]): number | undefined;
+}
+
+function createBatchBudget(limit: number, count: number, resultLimit: number): BatchBudget {
+  let left = limit;
+  const share = limit / Math.max(count, 1);
+  return {
+    // What is no longer than an even share is never among those that have to give way.
+    isSafe: (length, behind) => length <= share || length + behind * resultLimit <= left,
+    take(length) {
+      left -= length;
+    },
+    levelFor(lengths) {
+      let room = left;
+      const ascending = [...lengths].sort((a, b) => a - b);
+      for (const [index, length] of ascending.entries()) {
+        const others = ascending.length - index;
+        if (length * others > room) return Math.max(Math.floor(room / others), SHORTEST);
+        room -= length;
+      }
+      return undefined;
+    },
+  };
 }

@@ -1,12 +1,9 @@
 import { type Clock, errorMessage, errorType, isJsonObject, type JsonObject } from '../base/index.ts';
 import type { Concurrency, PreparedCall, ToolContext, ToolOutcome } from '../contracts/index.ts';
 import { hasSecretMark } from '../util/index.ts';
-import { BatchTimeOver } from './batch-deadline.ts';
-import { markOutsideText } from './outside-text.ts';
-import { redactResult } from './redact-result.ts';
-import { createRedactedStream } from './redact-stream.ts';
-import { type Fitted, fitResult } from './result-budget.ts';
-import { isOutsideSpill, newSpillFile } from './spill-file.ts';
+import { BatchTimeOver } from './run-batch.ts';
+import { createRedactedStream, markOutsideText, redactResult } from './redact-output.ts';
+import { fitResult, type Fitted, isOutsideSpill, newSpillFile } from './result-budget.ts';
 import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 import { errorContent, isToolStop } from './tool-stop.ts';

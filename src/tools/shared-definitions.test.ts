@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../contracts/index.ts';
 import { rememberCompanies } from './for-company.ts';
-import { createLazyTool } from './lazy-tool.ts';
+import { createLazyTool } from './define-tool.ts';
 import type { Tool } from './tool.ts';
 
 const withPassage: ToolDefinition = {

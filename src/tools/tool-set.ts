@@ -6,6 +6,7 @@ import {
   type BatchContext,
   type Environment,
   type Hooks,
+  type InnerTools,
   type Interaction,
   type Logger,
   type PreparedCall,
@@ -15,16 +16,15 @@ import {
   type ToolOutcome,
   type ToolSet,
 } from '../contracts/index.ts';
-import { createInnerTools } from './inner-tools.ts';
-import { batchLimit, fitResult, resultLimit } from './result-budget.ts';
-import { type BatchParts, runBatch } from './run-batch.ts';
+import { createSemaphore } from '../util/index.ts';
+import { batchLimit, fitResult, newSpillFile, resultLimit } from './result-budget.ts';
+import { type BatchParts, MAX_PARALLEL, notRunnable, runBatch, safely } from './run-batch.ts';
 import { type CallPath, type CallResult, type ReadyCall, runCall } from './run-call.ts';
-import { scopeOf } from './schedule.ts';
-import { newSpillFile } from './spill-file.ts';
-import { createStock, type StockOptions } from './stock.ts';
+import { createTimetable, scopeOf } from './schedule.ts';
+import { createStock, type Stock, type StockOptions } from './stock.ts';
 import { createToolHooks } from './tool-hooks.ts';
 
-export type ToolSetOptions = StockOptions & {
+type ToolSetOptions = StockOptions & {
   environment: Environment;
   hooks?: Iterable<Hooks>;
   logger?: Logger;
@@ -41,7 +41,7 @@ export type ToolSetOptions = StockOptions & {
 };
 
 /** A tool set that can also be used by code without an agent. */
-export interface AgentlessToolSet extends ToolSet {
+interface AgentlessToolSet extends ToolSet {
   /** One call without an agent. Tools that work on an agent's state answer that they need one. */
   dispatchWithoutAgent(name: string, args: JsonObject, options?: { signal?: AbortSignal }): Promise<ToolOutcome>;
 }
@@ -143,4 +143,47 @@ function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, 
       outcomes.push(outcome);
     },
   };
+}
+
+type InnerToolsParts<Caller> = {
+  stock: Stock;
+  environment: Environment;
+  /** The call inside of which they are called. */
+  callId: string;
+  caller: Caller;
+  execute(ready: ReadyCall, caller: Caller): Promise<CallResult>;
+};
+
+type CallerFields = Pick<ToolContext, 'signal' | 'interaction' | 'agent' | 'progress'>;
+
+/** Calls from inside another call. They wait for each other as those of a batch do. */
+function createInnerTools<Caller extends CallerFields>(parts: InnerToolsParts<Caller>): InnerTools {
+  const { stock, environment, callId, caller, execute } = parts;
+  const timetable = createTimetable();
+  const places = createSemaphore(MAX_PARALLEL);
+  let count = 0;
+  return {
+    names: stock.names,
+    async call(name, args, { signal, interaction = caller.interaction }): Promise<ToolOutcome> {
+      count += 1;
+      const call = { id: `${callId}.${count}`, name, arguments: JSON.stringify(args) };
+      const [prepared] = await stock.prepare([call]);
+      if (prepared === undefined) throw new Error('a call was not prepared');
+      if (prepared.status !== 'ready') return notRunnable(prepared);
+      const scope = await scopeOf(prepared, stock.get(prepared.toolName), environment);
+      const agent = caller.agent && withNothingSeen(caller.agent);
+      const inner = { ...caller, signal, interaction, agent, progress: () => undefined };
+      const run = () => safely(() => execute(prepared, inner));
+      const { status, content } = await timetable.add(scope, () => places.use(run));
+      return { status, content };
+    },
+  };
+}
+
+/**
+ * What a program was shown the model has not seen, so the agent must not note it; and a program that reads something twice
+ * wants it twice. All else is the agent's.
+ */
+function withNothingSeen(agent: AgentToolState): AgentToolState {
+  return { ...agent, seenFiles: new Map() };
 }

@@ -1,9 +1,8 @@
 import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../base/index.ts';
 import type { StoredMessage, ToolDefinition } from '../contracts/index.ts';
 import { splitThinking } from '../llm/index.ts';
-import { cleanText, describeAttachment } from './clean-text.ts';
+import { cleanText, describeAttachment, matchResults, readCall, writeCall, writeResponse } from './tool-blocks.ts';
 import { type SystemTurnOptions, writeSystemTurn } from './system-turn.ts';
-import { matchResults, readCall, writeCall, writeResponse } from './tool-blocks.ts';
 import type { TrajectoryTurn } from './trajectory.ts';
 
 /** A message and how its call ended, as the store has them. */

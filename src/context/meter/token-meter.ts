@@ -1,7 +1,5 @@
-import type { Message } from '../../base/index.ts';
+import { type AssistantMessage, isJsonObject, type JsonValue, type Message } from '../../base/index.ts';
 import type { TokenMeter, ToolDefinition } from '../../contracts/index.ts';
-import { type Calibration, createCalibration } from './calibration.ts';
-import { countMessage } from './count-message.ts';
 import { countText } from './count-text.ts';
 
 /** The name, the braces and the commas that a definition has around its parts. */
@@ -55,4 +53,84 @@ export function createTokenMeter(): TokenMeter {
 
 function countTool({ name, description, parameters }: ToolDefinition): number {
   return PER_TOOL + countText(name) + countText(description) + countText(JSON.stringify(parameters));
+}
+
+/** Role and limits of a message; name, id and frame of a call. */
+const PER_MESSAGE = 4;
+const PER_CALL = 8;
+/** What an image of usual size takes; a PDF file takes it for each of its pages, which are not counted here. */
+const PER_ATTACHMENT = 1_600;
+/** Encrypted thinking is base64 of text: three bytes in four characters, about four bytes in a token. */
+const PER_SEALED_CHARACTER = 0.19;
+const SEALED_KEYS: ReadonlySet<string> = new Set(['signature', 'encrypted_content', 'data']);
+
+/** The guess at one message, with all of it that is sent. */
+function countMessage(message: Message): number {
+  if (message.role === 'tool') return PER_MESSAGE + countText(message.content);
+  if (message.role === 'user') {
+    const attached = (message.attachments?.length ?? 0) * PER_ATTACHMENT;
+    return PER_MESSAGE + countText(message.sentContent ?? message.content) + attached;
+  }
+  return PER_MESSAGE + countText(message.content) + countCalls(message) + countReasoning(message);
+}
+
+function countCalls({ toolCalls = [] }: AssistantMessage): number {
+  return toolCalls.reduce((sum, call) => sum + PER_CALL + countText(call.name) + countText(call.arguments), 0);
+}
+
+/** Only what goes back to the endpoint; thinking as plain text stays in our records. */
+function countReasoning({ reasoningDetails = [], codexReasoningItems = [] }: AssistantMessage): number {
+  let tokens = 0;
+  // A list of what is left, because what comes from outside may be nested deeper than a stack is.
+  const left: JsonValue[] = [...reasoningDetails, ...codexReasoningItems];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string') tokens += countText(next);
+    else if (Array.isArray(next)) for (const item of next) left.push(item);
+    else if (isJsonObject(next)) {
+      for (const [key, value] of Object.entries(next)) {
+        if (typeof value === 'string' && SEALED_KEYS.has(key)) tokens += value.length * PER_SEALED_CHARACTER;
+        else left.push(value);
+      }
+    }
+  }
+  return tokens;
+}
+
+/** A request of fewer tokens consists mostly of frame, and says nothing about text. */
+const LEAST_TOKENS = 64;
+/** Counts beyond this are a mistake of someone, not a way to cut text into tokens. */
+const MOST_DIFFERENCE = 8;
+const REMEMBERED = 5;
+
+/** By what the plain guess has to be multiplied for one model. */
+interface Calibration {
+  factor(): number;
+  learn(guessed: number, counted: number): void;
+}
+
+/**
+ * The middle one of the newest factors: one strange count does not move it, a model that really counts otherwise does
+ * within two calls.
+ */
+function createCalibration(): Calibration {
+  const seen: number[] = [];
+  let factor = 1;
+  return {
+    factor: () => factor,
+    learn(guessed, counted) {
+      if (!(guessed >= LEAST_TOKENS) || !(counted >= 1)) return;
+      const found = (factor * counted) / guessed;
+      if (!(found <= MOST_DIFFERENCE && found >= 1 / MOST_DIFFERENCE)) return;
+      seen.push(found);
+      if (seen.length > REMEMBERED) seen.shift();
+      factor = middleOf(seen);
+    },
+  };
+}
+
+function middleOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }

@@ -1,3 +1,6 @@
+import { isJsonObject, type Message, parseJson, type ToolCall } from '../../base/index.ts';
+import { redactForModel, shorten } from '../../util/index.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import type { Sections } from './sections.ts';
 
 /** What does not become wrong because time passes; a replaced value is to be named beside the new one. */
@@ -51,4 +54,73 @@ function shinglesOf(text: string): Set<string> {
   const found = new Set<string>();
   for (let start = 0; start + SHINGLE <= dense.length; start += 1) found.add(dense.slice(start, start + SHINGLE));
   return found;
+}
+
+const PATH_KEYS = ['path', 'file_path', 'file', 'filename', 'paths', 'workdir'];
+const ERROR_LINE = /\b(?:error|failed|failure|exception|fatal|denied|refused|not found|no such|panic|traceback)\b/i;
+const MOST = { steps: 24, files: 40, errors: 10, answers: 12 };
+
+/** What can be told of messages without a model: what was run, which files it touched, what failed, what was answered. */
+export function extractSections(numbered: readonly NumberedMessage[]): Sections {
+  const messages = numbered.map(({ message }) => message);
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  const sections = new Map<string, string[]>([
+    ['Done', [...newest(stepsOf(calls), MOST.steps), ...newest(answersOf(messages), MOST.answers)]],
+    ['Blocked', newest(errorsOf(messages), MOST.errors)],
+    ['Files', newest(filesOf(calls), MOST.files)],
+  ]);
+  return sections;
+}
+
+/** Each different call once, with how often it was made; the newest last. */
+function stepsOf(calls: readonly ToolCall[]): string[] {
+  const counts = new Map<string, number>();
+  for (const call of calls) {
+    const step = `${call.name} ${shorten(redactForModel(call.arguments), 140)}`;
+    const count = counts.get(step) ?? 0;
+    counts.delete(step);
+    counts.set(step, count + 1);
+  }
+  return [...counts].map(([step, count]) => `- ran ${step}${count > 1 ? ` (${count} times)` : ''}`);
+}
+
+/** Answers in words end a turn, and say what came of it. */
+function answersOf(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    const isAnswer = message.role === 'assistant' && !message.toolCalls?.length && message.content.trim() !== '';
+    return isAnswer ? [`- answered: ${shorten(redactForModel(message.content), 240)}`] : [];
+  });
+}
+
+function errorsOf(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role !== 'tool') return [];
+    const line = message.content.split('\n').find((each) => each.length < 2_000 && ERROR_LINE.test(each));
+    return line === undefined ? [] : [`- ${message.toolName}: ${shorten(redactForModel(line), 160)}`];
+  });
+}
+
+/** The paths that calls name, each once, with the tools that touched it. */
+function filesOf(calls: readonly ToolCall[]): string[] {
+  const tools = new Map<string, Set<string>>();
+  for (const call of calls) {
+    for (const path of pathsOf(call)) {
+      const before = tools.get(path) ?? new Set();
+      tools.delete(path);
+      tools.set(path, before.add(call.name));
+    }
+  }
+  return [...tools].map(([path, names]) => `- ${path} (${[...names].join(', ')})`);
+}
+
+export function pathsOf({ arguments: text }: ToolCall): string[] {
+  const parsed = parseJson(text);
+  if (!isJsonObject(parsed)) return [];
+  return PATH_KEYS.flatMap((key) => parsed[key] ?? [])
+    .flatMap((value) => (typeof value === 'string' ? [value] : []))
+    .filter((path) => path !== '' && path.length <= 300);
+}
+
+function newest(lines: readonly string[], most: number): string[] {
+  return [...new Set(lines)].slice(-most);
 }

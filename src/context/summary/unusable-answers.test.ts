@@ -5,7 +5,7 @@ import { answering, longConversation, summaryWith } from '../../../test/support/
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
 import type { Reply } from '../../testing/index.ts';
 import { LONG_WORK, openEngine } from '../../../test/support/compressor-fixture.ts';
-import { SUMMARY_SYSTEM } from './prompt.ts';
+import { SUMMARY_SYSTEM } from './sections.ts';
 
 const usage = { input: 100, output: 10 };
 const good: Reply = { text: summaryWith({ Goal: 'by another model' }), usage };

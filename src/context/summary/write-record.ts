@@ -1,14 +1,20 @@
-import { errorMessage } from '../../base/index.ts';
+import { errorMessage, type FinishReason, type Message, ownBlock } from '../../base/index.ts';
 import { type AuxiliaryModels, type Compression, UnusableAnswers } from '../../contracts/index.ts';
-import { redactForModel, takeStart } from '../../util/index.ts';
+import { cutMiddle, redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
+import { pruneMessages } from '../prune.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
-import { extractSections } from './extract.ts';
-import { findFault } from './find-fault.ts';
-import { keepFacts } from './keep-facts.ts';
-import { SUMMARY_SYSTEM, summaryQuestion } from './prompt.ts';
-import { renderMiddle, takeLines } from './render-middle.ts';
-import { mergeSections, parseSections, renderSections, type Sections, withoutEmpty } from './sections.ts';
+import { extractSections, keepFacts } from './keep-facts.ts';
+import {
+  countHeadings,
+  mergeSections,
+  parseSections,
+  renderSections,
+  type Sections,
+  SUMMARY_SYSTEM,
+  summaryQuestion,
+  withoutEmpty,
+} from './sections.ts';
 
 export type RecordInput = {
   middle: readonly NumberedMessage[];
@@ -29,7 +35,7 @@ export type RecordInput = {
 export type RecordTools = { auxiliary: AuxiliaryModels | undefined; coolDown: CoolDown };
 
 /** The part of a summary that a model writes, and who wrote it in the end. */
-export type WrittenRecord = { sections: Sections; by: Compression['summary'] };
+type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 
 /** Pieces smaller than this say too little to be worth a call. */
 const LEAST_PIECE = 1_500;
@@ -160,4 +166,100 @@ function readAnswer(text: string): Sections {
 
 function cutLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${takeStart(line, LONGEST_LINE)}…`;
+}
+
+/** Below this an answer is not in the form that was asked for. */
+const FEWEST_HEADINGS = 4;
+/** A little over the limit is cut; far over it the model has lost its way. */
+const MOST_OVERRUN = 1.6;
+const REFUSAL = /\b(?:sorry|cannot|can't|can’t|unable|not able|won't|as an ai)\b/i;
+
+type SummaryAnswer = { text: string; finishReason: FinishReason };
+
+/** Why an answer cannot stand for messages; undefined where it can. */
+function findFault(
+  { text, finishReason }: SummaryAnswer,
+  limit: number,
+  tokensOf: (text: string) => number,
+): string | undefined {
+  if (repeatsItself(text)) return 'it repeats itself';
+  if (tokensOf(text) > limit * MOST_OVERRUN) return 'it is longer than it may be';
+  if (finishReason === 'length') return 'it was cut off';
+  if (finishReason === 'content_filter') return 'it was withheld by a filter of the provider';
+  if (returnsInstructions(text)) return 'it gives back its own instructions';
+  if (countHeadings(text) >= FEWEST_HEADINGS) return undefined;
+  return text.length < 1_000 && REFUSAL.test(text) ? 'it refuses' : 'it is not in the form that was asked for';
+}
+
+const INSTRUCTION_LINES = SUMMARY_SYSTEM.split('\n').filter((line) => line.length > 30 && !line.startsWith('#'));
+
+function returnsInstructions(text: string): boolean {
+  return INSTRUCTION_LINES.filter((line) => text.includes(line)).length >= 2;
+}
+
+const SHINGLE = 16;
+const LEAST_LENGTH = 400;
+const FEWEST_LINES = 6;
+
+/** Whether most of it was said before in it, by lines or character by character. */
+function repeatsItself(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim().length > 20);
+  if (lines.length >= FEWEST_LINES && new Set(lines).size < lines.length * 0.6) return true;
+  const dense = text.replace(/\s+/g, '');
+  if (dense.length < LEAST_LENGTH) return false;
+  const seen = new Set<string>();
+  const total = dense.length - SHINGLE + 1;
+  for (let start = 0; start < total; start += 1) seen.add(dense.slice(start, start + SHINGLE));
+  // Paths in one folder have much in common; what goes round in circles has nearly everything.
+  return seen.size < total * 0.3;
+}
+
+/** What the summary model reads of one result, one text and one call. */
+const RESULT_LIMIT = 1_500;
+const TEXT_LIMIT = 6_000;
+const ARGUMENTS_LIMIT = 600;
+
+/** The messages as data, one line of JSON each, without secrets. Of equal results only the newest has its text. */
+function renderMiddle(numbered: readonly NumberedMessage[]): string[] {
+  const messages = numbered.map(({ message }) => message);
+  const pruned = pruneMessages(messages);
+  const newest = new Map<string, number>();
+  messages.forEach((message, place) => {
+    if (message.role === 'tool') newest.set(message.content, place);
+  });
+  return numbered.map(({ number, message }, place) => {
+    const isRepeated = message.role === 'tool' && newest.get(message.content) !== place;
+    return JSON.stringify({ number, ...fieldsOf(isRepeated ? (pruned[place] as Message) : message) });
+  });
+}
+
+function fieldsOf(message: Message): Record<string, unknown> {
+  const text = (limit: number) => readable(message.content, limit);
+  if (message.role === 'tool') {
+    const said = ownBlock('steering').textIn(message.content);
+    const words = said === undefined ? {} : { user_said: readable(said, TEXT_LIMIT) };
+    return { result_of: message.toolName, text: text(RESULT_LIMIT), ...words };
+  }
+  if (message.role === 'user') {
+    const attached = message.attachments?.map(({ name, description }) =>
+      description ? `${name}: ${description}` : name,
+    );
+    return { role: 'user', text: text(TEXT_LIMIT), attached };
+  }
+  const calls = message.toolCalls?.map((call) => `${call.name} ${readable(call.arguments, ARGUMENTS_LIMIT)}`);
+  return { role: 'assistant', text: message.content === '' ? undefined : text(TEXT_LIMIT), calls };
+}
+
+function readable(text: string, limit: number): string {
+  return redactForModel(cutMiddle(text, limit));
+}
+
+/** As many of the first lines as take at most so many tokens, and one at least. */
+function takeLines<Line extends { tokens: number }>(lines: readonly Line[], limit: number): Line[] {
+  let tokens = 0;
+  const end = lines.findIndex((line, place) => {
+    tokens += line.tokens;
+    return tokens > limit && place > 0;
+  });
+  return lines.slice(0, end < 0 ? undefined : end);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { kindOfAddress } from './address.ts';
+import { kindOfAddress } from './check-url.ts';
 import { checkUrl, type UrlRules } from './index.ts';
 
 const rules = (addresses: Record<string, string[]> = {}, more: UrlRules = {}): UrlRules => ({

@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
 import { errorMessage } from '../../base/index.ts';
 import { pinnedLookup } from '../../util/index.ts';
 import { ToolFailure } from '../tool-stop.ts';
 import { type CheckedUrl, checkUrl, type UrlRules } from './check-url.ts';
-import { readLimited } from './read-limited.ts';
 
 export type FetchOptions = UrlRules & {
   signal: AbortSignal;
@@ -105,4 +105,36 @@ async function request({ url, addresses }: CheckedUrl, options: FetchOptions): P
 async function readPage(url: URL, answer: IncomingMessage, options: FetchOptions): Promise<FetchedPage> {
   const { body, cut } = await readLimited(answer, options.maxBytes ?? MAX_BYTES);
   return { url: url.href, status: answer.statusCode ?? 0, headers: answer.headers, body, cut };
+}
+
+/** Reads an answer, unpacked, up to a limit: it counts what comes out, because little can unfold into very much. */
+async function readLimited(answer: IncomingMessage, maxBytes: number): Promise<{ body: Uint8Array; cut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let left = maxBytes;
+  try {
+    for await (const chunk of await unpacked(answer)) {
+      const bytes = chunk as Uint8Array;
+      chunks.push(bytes.subarray(0, left));
+      left -= bytes.length;
+      if (left < 0) break;
+    }
+    return { body: Buffer.concat(chunks), cut: left < 0 };
+  } finally {
+    answer.destroy();
+  }
+}
+
+async function unpacked(answer: IncomingMessage): Promise<Readable> {
+  const decoder = await decoderFor(answer.headers['content-encoding']?.trim().toLowerCase());
+  if (decoder === undefined) return answer;
+  const { pipeline } = await import('node:stream');
+  // Whatever ends one of them ends the other; the reader sees the error.
+  pipeline(answer, decoder, () => undefined);
+  return decoder;
+}
+
+async function decoderFor(encoding: string | undefined): Promise<Transform | undefined> {
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
+  const { createBrotliDecompress, createUnzip } = await import('node:zlib');
+  return encoding === 'br' ? createBrotliDecompress() : createUnzip();
 }

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import type { RawLine } from '../../util/index.ts';
-import { readLine } from '../check/read-line.ts';
+import { readGptTurn } from '../check/check-conversations.ts';
+import { readLine } from '../check/check-lines.ts';
 import { toJsonLine } from '../spaced-json.ts';
-import type { TrajectoryTurn } from '../trajectory.ts';
-import { type CompressionGoal, planCompression } from './plan.ts';
-import { askForSummary, extractTurn, type SummaryQuestion, summaryTurn } from './summary.ts';
+import { TAG_BEGIN, TRAJECTORY_ROLES, type TrajectoryTurn } from '../trajectory.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** What became of a line. */
@@ -76,4 +75,121 @@ function parseExactly(text: string): object {
 
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
+}
+
+export type CompressionGoal = {
+  /** The most tokens of a conversation. */
+  targetTokens: number;
+  /** The most tokens of what stands for removed turns. */
+  summaryTokens: number;
+  /** The newest turns, which stay. */
+  keepLast: number;
+};
+
+export const DEFAULT_GOAL: CompressionGoal = Object.freeze({
+  targetTokens: 15_250,
+  summaryTokens: 750,
+  keepLast: 4,
+});
+
+/** The turns from one place up to another, which make way for a summary. */
+type RemovedRange = { from: number; to: number };
+
+/** What is put around a summary. */
+const FRAME_TOKENS = 30;
+
+/**
+ * Which turns go: as few as it takes, from behind the head on. The first turn of each role stays, and so do the newest
+ * ones; an answer and the results of its calls go or stay together. Undefined where nothing has to go, or nothing can.
+ */
+export function planCompression(
+  turns: readonly TrajectoryTurn[],
+  tokens: readonly number[],
+  { targetTokens, summaryTokens, keepLast }: CompressionGoal,
+): RemovedRange | undefined {
+  const total = tokens.reduce((sum, count) => sum + count, 0);
+  if (total <= targetTokens) return undefined;
+  const from = findHead(turns);
+  const tail = findTail(turns, keepLast);
+  const wanted = total - targetTokens + summaryTokens + FRAME_TOKENS;
+  let [to, saved] = [from, 0];
+  while (to < tail && (saved < wanted || turns[to]?.from === 'tool')) saved += tokens[to++] ?? 0;
+  // What a summary would take more than it saves is better kept.
+  return saved > summaryTokens + FRAME_TOKENS ? { from, to } : undefined;
+}
+
+/** Behind the first turn of each role. One that comes as late as in the second half is not worth all before it. */
+function findHead(turns: readonly TrajectoryTurn[]): number {
+  const firsts = TRAJECTORY_ROLES.map((role) => turns.findIndex(({ from }) => from === role));
+  let head = 1 + Math.max(-1, ...firsts.filter((place) => place < turns.length / 2));
+  while (turns[head]?.from === 'tool') head += 1;
+  return head;
+}
+
+/** Where the newest turns begin; results bring the answer along that asked for them. */
+function findTail(turns: readonly TrajectoryTurn[], keepLast: number): number {
+  let tail = Math.max(0, turns.length - keepLast);
+  while (tail > 0 && turns[tail]?.from === 'tool') tail -= 1;
+  return tail;
+}
+
+/** What a model is told to write a summary with. */
+export type SummaryQuestion = { system: string; text: string };
+
+/** Each turn is shown up to so many characters, its end included, and all of them together up to so many. */
+const [HEAD_CHARACTERS, TAIL_CHARACTERS, ALL_CHARACTERS] = [3_000, 1_000, 240_000];
+const SHOWN_CALLS = 40;
+
+const SYSTEM = `You shorten a recorded conversation between a person and an assistant that uses tools. You are given turns from its middle, which will be removed. Write what stands in their place, so that the rest can be understood without them:
+- what the person asked for or changed
+- what the assistant did, in order, with the exact names of files, commands and values
+- what came of it: results, numbers, error messages that matter
+- what was decided, and what was still open at the end
+Write plain sentences in the language of the conversation. Invent nothing, and give no advice. No headings, no tags.`;
+
+function askForSummary(turns: readonly TrajectoryTurn[], summaryTokens: number): SummaryQuestion {
+  const words = Math.floor(summaryTokens * 0.7);
+  const shown = turns.map(({ from, value }, index) => `[${index + 1}, ${from}]\n${shorten(value)}`).join('\n\n');
+  const text = `${shortenTo(shown, ALL_CHARACTERS)}\n\nThe summary has at most ${words} words.`;
+  return { system: SYSTEM, text };
+}
+
+/** The turn that stands for removed ones. */
+function summaryTurn(removed: number, summary: string): TrajectoryTurn {
+  return { from: 'human', value: `[A summary stands for ${removed} turns that were left out here]\n${plain(summary)}` };
+}
+
+/** What can be said without a model: which tools were called, and what the person said. It says so. */
+function extractTurn(turns: readonly TrajectoryTurn[]): TrajectoryTurn {
+  const said = turns.flatMap(({ from, value }) => (from === 'human' ? [`The person said: ${firstLine(value)}`] : []));
+  const calls = turns.flatMap(({ from, value }) => (from === 'gpt' ? readGptTurn(value).calls : []));
+  const lines = calls.slice(0, SHOWN_CALLS).map(({ name, arguments: given }) => {
+    return `Called ${name} with ${firstLine(JSON.stringify(given))}`;
+  });
+  if (calls.length > SHOWN_CALLS) lines.push(`… and ${calls.length - SHOWN_CALLS} more calls`);
+  const text = [...said, ...lines].join('\n');
+  return {
+    from: 'human',
+    value: `[${turns.length} turns were left out here; no model summarised them]\n${plain(text)}`,
+  };
+}
+
+function plain(text: string): string {
+  return text.replace(TAG_BEGIN, '&lt;').trim().toWellFormed();
+}
+
+function shorten(value: string): string {
+  if (value.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return value;
+  return `${value.slice(0, HEAD_CHARACTERS)}\n[…]\n${value.slice(-TAIL_CHARACTERS)}`.toWellFormed();
+}
+
+/** From the middle, because the beginning says what it is about and the end what came of it. */
+function shortenTo(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most / 2)}\n\n[… turns in between are not shown …]\n\n${text.slice(-most / 2)}`.toWellFormed();
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 160 ? `${line.slice(0, 160).toWellFormed()} …` : line;
 }

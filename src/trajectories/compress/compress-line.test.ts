@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { TrajectoryTurn } from '../trajectory.ts';
-import { DEFAULT_GOAL, planCompression } from './plan.ts';
+import { DEFAULT_GOAL, planCompression } from './compress-line.ts';
 
 const GOAL = { targetTokens: 1000, summaryTokens: 50, keepLast: 4 };
 

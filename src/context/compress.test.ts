@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { verifies } from '../../../test/spec/verifies.ts';
-import { step } from '../../../test/support/context-fixture.ts';
-import type { Message } from '../../base/index.ts';
-import { findReplacement, writeReplacement } from '../replacement.ts';
-import { assemble, toCompressed } from './assembly.ts';
+import { verifies } from '../../test/spec/verifies.ts';
+import { step } from '../../test/support/context-fixture.ts';
+import type { Message } from '../base/index.ts';
+import { findReplacement, writeReplacement } from './replacement.ts';
+import { assemble, toCompressed } from './compress.ts';
 
 const numberedOf = (messages: readonly Message[], first = 0) =>
   messages.map((message, place) => ({ index: first + place, number: first + place + 1, message, changed: false }));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { redactForModel } from '../util/index.ts';
-import { createRedactedStream } from './redact-stream.ts';
+import { createRedactedStream } from './redact-output.ts';
 
 function throughStream(pieces: readonly string[]): string[] {
   const shown: string[] = [];

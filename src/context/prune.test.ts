@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { verifies } from '../../../test/spec/verifies.ts';
-import { attachmentOf, imageFile, pdfFile } from '../../../test/support/sample-files.ts';
-import { type Message, ownBlock } from '../../base/index.ts';
+import { verifies } from '../../test/spec/verifies.ts';
+import { attachmentOf, imageFile, pdfFile } from '../../test/support/sample-files.ts';
+import { type Message, ownBlock } from '../base/index.ts';
 import { cutLongResults, pruneMessages } from './prune.ts';
 
 function exchange(id: string, args: string, output: string): Message[] {

@@ -9,8 +9,8 @@ import {
   type ToolCall,
   type ToolMessage,
   type UserMessage,
-} from '../../base/index.ts';
-import { cutMiddle, takeStart } from '../../util/index.ts';
+} from '../base/index.ts';
+import { cutMiddle, takeStart } from '../util/index.ts';
 
 const LONG_RESULT = 200;
 const LONG_ARGUMENTS = 500;

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { verifies } from '../../../test/spec/verifies.ts';
-import { step } from '../../../test/support/context-fixture.ts';
-import type { Message } from '../../base/index.ts';
-import type { NumberedMessage } from '../conversation.ts';
-import { type BoundaryLimits, findBoundaries } from './boundaries.ts';
+import { verifies } from '../../test/spec/verifies.ts';
+import { step } from '../../test/support/context-fixture.ts';
+import type { Message } from '../base/index.ts';
+import type { NumberedMessage } from './conversation.ts';
+import { type BoundaryLimits, findBoundaries } from './plan.ts';
 
 /** In these tests a message takes as many tokens as its text has characters. */
 const tokensOf = (numbered: readonly NumberedMessage[]) =>

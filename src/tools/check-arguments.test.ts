@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue } from '../base/index.ts';
-import { coerce } from './coerce.ts';
+import { coerce } from './check-arguments.ts';
 import { matchesSchema } from './schema-match.ts';
 
 type Fitting = { schema: JsonObject; value: JsonValue };
