@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { browserLeftOut, leftFolders, openBrowsers, processesWith } from '../../test/support/browser-fixture.ts';
-import { createOutputWatch } from '../testing/output-watch.ts';
+import { createOutputWatch } from '../testing/hermes-process.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
 import { processScope } from '../util/index.ts';
 import { findBrowser } from './find-browser.ts';

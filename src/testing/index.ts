@@ -1,6 +1,12 @@
 export * from './cache-simulator/index.ts';
 export * from './fake-clock.ts';
-export * from './hermes-process.ts';
+export {
+  type HermesExit,
+  type HermesOptions,
+  type HermesProcess,
+  runHermes,
+  startHermes,
+} from './hermes-process.ts';
 export * from './provider-server/index.ts';
 export type {
   Fault,
@@ -10,7 +16,7 @@ export type {
   ReplyToolCall,
   Script,
   ScriptOptions,
-} from './reply/index.ts';
+} from './reply.ts';
 export {
   createScriptedModel,
   type ModelFault,
@@ -18,5 +24,5 @@ export {
   type ModelScript,
   type ScriptedModel,
   type ScriptedModelOptions,
-} from './scripted-model/index.ts';
+} from './scripted-model.ts';
 export * from './temporary-home.ts';

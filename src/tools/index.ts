@@ -1,7 +1,6 @@
 export { createAllTools } from './all-tools.ts';
-export { defineTool, requireAgent } from './define-tool.ts';
+export { createLazyTool, defineTool, requireAgent, type ToolEntry } from './define-tool.ts';
 export { rememberCompanies } from './for-company.ts';
-export { createLazyTool, type ToolEntry } from './define-tool.ts';
 export { knownTypesOnly } from './known-types.ts';
 export { createSchemaTool } from './schema-tool.ts';
 export { inspectTools, type SetReport, type ToolReport } from './selection/select-tools.ts';

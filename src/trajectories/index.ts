@@ -1,17 +1,14 @@
 export { type CheckTotals, checkLines } from './check/check-lines.ts';
-export { compressFile } from './compress/compress-file.ts';
-export type { CompressionTotals } from './compress/compress-file.ts';
-export { DEFAULT_GOAL } from './compress/compress-line.ts';
-export type { SummaryQuestion } from './compress/compress-line.ts';
+export { compressFile, type CompressionTotals } from './compress/compress-file.ts';
+export { DEFAULT_GOAL, type SummaryQuestion } from './compress/compress-line.ts';
 export { openTokenizer } from './compress/tokenizer.ts';
 export { countToolUse } from './count-tool-use.ts';
 export { appendLine, appendWholeLine } from './line-writer.ts';
 export { measureLines, newStatistics, type TrajectoryStatistics } from './measure-lines.ts';
-export { readOriginals } from './measure-lines.ts';
+export { readOriginals } from './read-originals.ts';
 export { toJsonLine } from './spaced-json.ts';
-export { readSystemTemplate, type SystemTemplate } from './system-turn.ts';
+export { readSystemTemplate, type SystemTemplate, toolsTold } from './system-turn.ts';
 export { type RecordedMessage, toConversations } from './to-conversations.ts';
-export { toolsTold } from './system-turn.ts';
 export {
   COMPLETED_FILE,
   FAILED_FILE,

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { ConfigurationError } from '../base/index.ts';
 import type { ToolDefinition } from '../contracts/index.ts';
 import { cleanSurrogates, fileErrorReason } from '../util/index.ts';
-import { BRIDGE, cleanText, readCall } from './tool-blocks.ts';
+import { cleanText } from './clean-text.ts';
+import { BRIDGE, readCall } from './tool-blocks.ts';
 import { toSpacedJson } from './spaced-json.ts';
 import type { RecordedMessage } from './to-conversations.ts';
 

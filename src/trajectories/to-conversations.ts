@@ -1,7 +1,8 @@
 import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../base/index.ts';
 import type { StoredMessage, ToolDefinition } from '../contracts/index.ts';
 import { splitThinking } from '../llm/index.ts';
-import { cleanText, describeAttachment, matchResults, readCall, writeCall, writeResponse } from './tool-blocks.ts';
+import { cleanText, describeAttachment } from './clean-text.ts';
+import { matchResults, readCall, writeCall, writeResponse } from './tool-blocks.ts';
 import { type SystemTurnOptions, writeSystemTurn } from './system-turn.ts';
 import type { TrajectoryTurn } from './trajectory.ts';
 

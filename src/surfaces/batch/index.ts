@@ -1,14 +1,11 @@
 export type { AgentsOptions, BatchReport } from './batch-options.ts';
-export { readManifest } from './folder/run-manifest.ts';
-export { runPaths } from './folder/run-paths.ts';
+export { readManifest, runPaths } from './folder/run-folder.ts';
 export { runBatch } from './run-batch.ts';
 export type { Progress } from './running/progress.ts';
-export { chooseDistribution } from './toolsets/choose-distribution.ts';
-export { DISTRIBUTIONS } from './toolsets/distributions.ts';
+export { chooseDistribution, DISTRIBUTIONS } from './toolsets/distributions.ts';
 export { cancelRun, retryFailed } from './queue/change-run.ts';
 export { collectRun } from './queue/collect-run.ts';
-export type { JobQueue } from './queue/job-queue.ts';
-export { openQueue } from './queue/open-queue.ts';
+export { type JobQueue, openQueue } from './queue/open-queue.ts';
 export { countRun, hasReachedLimit, listRuns, type QueuedRun, requireRun } from './queue/queued-runs.ts';
 export { submitRun } from './queue/submit-run.ts';
 export { workOff } from './queue/work-off.ts';

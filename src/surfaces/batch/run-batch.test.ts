@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BatchOptions } from './batch-options.ts';
-import { runPaths } from './folder/run-paths.ts';
+import { runPaths } from './folder/run-folder.ts';
 import { runBatch } from './run-batch.ts';
 
 let folder: string;

@@ -20,5 +20,4 @@ export type {
 } from './slash-context.ts';
 export { GROUP_HEADINGS } from './slash-command.ts';
 export { SLASH_COMMANDS } from './slash-commands.ts';
-export { isSlashCommand } from './slash-line.ts';
-export { createSlashRegistry, type SlashRegistry } from './slash-registry.ts';
+export { createSlashRegistry, isSlashCommand, type SlashRegistry } from './slash-registry.ts';

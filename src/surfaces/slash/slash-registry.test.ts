@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Runtime } from '../../runtime/index.ts';
-import { helpCommand } from './commands/help.ts';
+import { helpCommand } from './commands/chat.ts';
 import { createSlashRegistry, isSlashCommand, SLASH_COMMANDS, type SlashCommand, type SlashContext } from './index.ts';
 
 const plain = (text: string) => text;

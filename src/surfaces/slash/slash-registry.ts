@@ -4,7 +4,6 @@ import { nearestNames } from '../../util/index.ts';
 import { showable } from '../text/style.ts';
 import type { Completion, DuringTurn, SlashCommand, SlashSurface } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
-import { readSlashLine } from './slash-line.ts';
 
 /** All commands of a program, whichever surface asks. */
 export interface SlashRegistry {
@@ -106,4 +105,17 @@ async function suggest(name: string, commands: readonly SlashCommand[], context:
   const perhaps =
     meant.length === 0 ? '/help and /skills show what there is' : `perhaps ${[...new Set(meant)].join(' or ')}?`;
   context.print(context.style.yellow(`There is no command or skill /${showable(name)}; ${perhaps}\n`));
+}
+
+/** A line as it is typed: the name in small letters, and all that stands behind it. */
+type SlashLine = { name: string; argument: string };
+
+export function isSlashCommand(line: string): boolean {
+  // A path such as /etc/hosts is not a command. Skills have digits, hyphens and dots in their names.
+  return /^\/(?:\?|[a-z0-9][a-z0-9._-]*)(?:\s|$)/i.test(line);
+}
+
+export function readSlashLine(line: string): SlashLine {
+  const [name = ''] = line.slice(1).split(/\s/, 1);
+  return { name: name.toLowerCase(), argument: line.slice(1 + name.length).trim() };
 }

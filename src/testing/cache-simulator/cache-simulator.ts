@@ -1,8 +1,15 @@
-import { type Clock, type JsonObject, systemClock, type Usage } from '../../base/index.ts';
-import type { ApiMode } from '../../contracts/index.ts';
-import { createAutomaticCache } from './automatic-cache.ts';
-import { createMarkedCache } from './marked-cache.ts';
-import { type CountTokens, createPromptReader, type Prompt } from './prompt.ts';
+import { type Clock, HermesError, type JsonObject, systemClock, type Usage } from '../../base/index.ts';
+import type { ApiMode, CacheTtl } from '../../contracts/index.ts';
+import {
+  type CountTokens,
+  createPromptReader,
+  isKept,
+  keep,
+  newTree,
+  pathOf,
+  type PrefixNode,
+  type Prompt,
+} from './prompt.ts';
 
 /** How a provider counts the input of a call. */
 export type CachedUsage = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'> & {
@@ -57,4 +64,126 @@ function usualKind({ apiMode, model }: Prompt): CacheKind {
 function withoutCache({ parts }: Prompt): CachedUsage {
   const input = parts.reduce((sum, { block }) => sum + block.tokens, 0);
   return { input, cacheRead: 0, cacheWrite: 0, longCacheWrite: 0 };
+}
+
+const MOST_MARKS = 4;
+/** A mark looks for an entry at its own place and at those before it, so many in all. */
+const LOOK_BACK = 20;
+const MARKED_LIFE_MS: Readonly<Record<CacheTtl, number>> = { '5m': 300_000, '1h': 3_600_000 };
+
+/** Prefixes that are shorter are not kept, and nobody says so. */
+const MARKED_MINIMUM_TOKENS: readonly { models: RegExp; tokens: number }[] = [
+  { models: /opus-4[-.][5-9]|haiku-4[-.]5/, tokens: 4_096 },
+  { models: /sonnet-4[-.]6|haiku-3|3[-.]5-haiku|3-haiku/, tokens: 2_048 },
+];
+const USUAL_MINIMUM_TOKENS = 1_024;
+
+/**
+ * The cache of a provider that keeps what it is told to. An entry is written at each mark and nowhere else; a request
+ * reads the longest entry that one of its marks finds, and pays for writing what lies between that and its last mark.
+ */
+function createMarkedCache(minimum?: number) {
+  const trees = new Map<string, PrefixNode>();
+  return (prompt: Prompt, now: number): CachedUsage => {
+    const marks = prompt.parts.flatMap(({ mark }, index) => (mark === undefined ? [] : [{ index, mark }]));
+    if (marks.length > MOST_MARKS) throw new HermesError(`A request has ${marks.length} cache marks, 4 are allowed.`);
+    const tree = trees.get(prompt.model) ?? newTree();
+    trees.set(prompt.model, tree);
+    const path = pathOf(tree, prompt);
+    const hit = Math.max(-1, ...marks.map(({ index }) => findEntry(path, index, now)));
+    refresh(path, [hit, ...marks.map(({ index }) => index).filter((index) => index < hit)], now);
+    const least = minimum ?? minimumFor(prompt.model);
+    const written = marks.filter(({ index }) => index > hit && tokensAt(path, index) >= least);
+    for (const { index, mark } of written) keep(path[index] as PrefixNode, now, MARKED_LIFE_MS[mark]);
+    return countUsage(path, hit, written);
+  };
+}
+
+function findEntry(path: readonly PrefixNode[], mark: number, now: number): number {
+  for (let index = mark; index > mark - LOOK_BACK && index >= 0; index -= 1) {
+    if (isKept(path[index] as PrefixNode, now)) return index;
+  }
+  return -1;
+}
+
+/** What is used lives on; what ran out is not brought back by it. */
+function refresh(path: readonly PrefixNode[], indexes: readonly number[], now: number): void {
+  for (const index of indexes) {
+    const node = path[index];
+    if (node !== undefined && isKept(node, now)) keep(node, now, node.lifeMs);
+  }
+}
+
+function countUsage(
+  path: readonly PrefixNode[],
+  hit: number,
+  written: readonly { index: number; mark: CacheTtl }[],
+): CachedUsage {
+  const cacheRead = tokensAt(path, hit);
+  const end = tokensAt(path, written.at(-1)?.index ?? hit);
+  const long = written.findLast(({ mark }) => mark === '1h');
+  const longCacheWrite = long === undefined ? 0 : tokensAt(path, long.index) - cacheRead;
+  return { input: tokensAt(path, path.length - 1) - end, cacheRead, cacheWrite: end - cacheRead, longCacheWrite };
+}
+
+function tokensAt(path: readonly PrefixNode[], index: number): number {
+  return path[index]?.tokens ?? 0;
+}
+
+function minimumFor(model: string): number {
+  return MARKED_MINIMUM_TOKENS.find(({ models }) => models.test(model.toLowerCase()))?.tokens ?? USUAL_MINIMUM_TOKENS;
+}
+
+const MINIMUM_TOKENS = 1_024;
+const STEP_TOKENS = 128;
+/** What is not used for so long is gone; real services keep it for five to ten minutes, and longer at night. */
+const LIFE_MS = 300_000;
+
+/**
+ * The cache of a provider that keeps every prompt by itself, in steps of 128 tokens from 1,024 on. Prompts meet the same
+ * cache where they have the same key, or begin with the same words.
+ */
+function createAutomaticCache(countTokens: CountTokens, minimum = MINIMUM_TOKENS) {
+  const trees = new Map<string, PrefixNode>();
+  return (prompt: Prompt, now: number): CachedUsage => {
+    const place = `${prompt.model} ${prompt.cacheKey ?? prompt.parts[0]?.block.id ?? ''}`;
+    const tree = trees.get(place) ?? newTree();
+    trees.set(place, tree);
+    const before = neighbours(tree, prompt);
+    const path = pathOf(tree, prompt);
+    const end = path.findIndex((node) => !isKept(node, now));
+    const whole = end < 0 ? path.length : end;
+    const known = path[whole - 1]?.tokens ?? 0;
+    const matched = known + countTokens(commonStart(prompt.parts[whole]?.block.text, before[whole] ?? [], now));
+    for (const node of path) keep(node, now, LIFE_MS);
+    const total = path.at(-1)?.tokens ?? 0;
+    const cacheRead = matched < minimum ? 0 : Math.min(total, matched - (matched % STEP_TOKENS));
+    return { input: total - cacheRead, cacheRead, cacheWrite: 0, longCacheWrite: 0 };
+  };
+}
+
+/** For each place of the prompt what stood there in others that were the same so far. */
+function neighbours(tree: PrefixNode, { parts }: Prompt): PrefixNode[][] {
+  const found: PrefixNode[][] = [];
+  let node: PrefixNode | undefined = tree;
+  for (const { block } of parts) {
+    const next: PrefixNode | undefined = node.children.get(block.id);
+    found.push(next === undefined ? [...node.children.values()] : []);
+    if (next === undefined) break;
+    node = next;
+  }
+  return found;
+}
+
+/** The longest beginning of a text that one of the others has too. */
+function commonStart(text: string | undefined, others: readonly PrefixNode[], now: number): string {
+  if (text === undefined) return '';
+  const lengths = others.filter((node) => isKept(node, now)).map((node) => commonLength(text, node.block?.text ?? ''));
+  return text.slice(0, Math.max(0, ...lengths));
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }

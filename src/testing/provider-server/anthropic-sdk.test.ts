@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Reply } from '../reply/index.ts';
+import type { Reply } from '../reply.ts';
 import { createProviderServer, type ProviderServer } from './provider-server.ts';
 
 const REPLY: Reply = {

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorMessage } from '../../base/index.ts';
 import type { CacheSimulator } from '../cache-simulator/index.ts';
-import type { Reply } from '../reply/index.ts';
-import { type Delivery, deliver } from './delivery.ts';
+import type { Reply } from '../reply.ts';
+import { deliver, type Delivery, planDelivery, planStatus } from './plan-delivery.ts';
 import { WIRE_MODES } from './modes/index.ts';
-import { planDelivery, planStatus } from './plan-delivery.ts';
 import { type ReceivedRequest, readRequest } from './received-request.ts';
-import type { ArrivalLog } from './arrival-log.ts';
+import type { ArrivalLog } from './provider-server.ts';
 import type { WireMode } from './wire.ts';
 
 export type ExchangeOptions = {

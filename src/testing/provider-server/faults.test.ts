@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_MODES, type ApiMode } from '../../contracts/index.ts';
-import type { Fault } from '../reply/index.ts';
+import type { Fault } from '../reply.ts';
 import { createProviderServer, type ProviderServer } from './provider-server.ts';
 import { type CallOptions, call, type Observed, parseEvents, SMALLEST } from './test-requests.ts';
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Reply } from '../reply/index.ts';
+import type { Reply } from '../reply.ts';
 import { createProviderServer, type ProviderServer } from './provider-server.ts';
 
 const REPLY: Reply = {

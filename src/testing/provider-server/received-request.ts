@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import type { ApiMode } from '../../contracts/index.ts';
-import { findMarkFaults } from './mark-faults.ts';
-import { findHistoryFaults } from './history-faults.ts';
+import { findHistoryFaults, findMarkFaults } from './history-faults.ts';
 import type { ReceivedMessage, WireMode } from './wire.ts';
 
 /** A model request as it reached the server: the bytes, the JSON, and one view for all API modes. */

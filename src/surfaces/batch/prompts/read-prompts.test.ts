@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toJsonLine } from '../../../trajectories/index.ts';
-import { createPromptKeys } from './prompt-key.ts';
-import { type PromptLine, parsePromptLine } from './prompt-line.ts';
-import { inspectInput } from './read-prompts.ts';
+import { createPromptKeys, inspectInput, parsePromptLine, type PromptLine } from './read-prompts.ts';
 
 let folder: string;
 beforeEach(async () => {

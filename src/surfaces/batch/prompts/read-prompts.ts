@@ -1,9 +1,8 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ConfigurationError } from '../../../base/index.ts';
+import { ConfigurationError, isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { fileErrorReason, readLines } from '../../../util/index.ts';
-import { contentOf, createPromptKeys } from './prompt-key.ts';
-import { LONGEST_LINE_BYTES, type ParsedLine, parsePromptLine } from './prompt-line.ts';
 
 /** A line that is not empty, with its key; one that cannot be used has a fault. */
 export type KeyedLine = ParsedLine & { lineNumber: number; key: string };
@@ -71,4 +70,119 @@ function nothingUsable(file: string, { faults: [first] }: InputReport): Configur
   return new ConfigurationError(`There is no prompt in ${file}. ${found}`, {
     hint: 'It needs one JSON object per line, such as {"prompt": "…"}.',
   });
+}
+
+/** What one line of the input asks for. */
+export type PromptLine = {
+  text: string;
+  /** A container of this image is made for the prompt alone. */
+  image?: string;
+  /** Where it works, instead of an empty folder of its own. */
+  directory?: string;
+  /** Files that go with the prompt, as they were written. */
+  attachments: readonly string[];
+  /** Everything else the line says. */
+  metadata: JsonObject;
+};
+
+type ParsedLine = { prompt: PromptLine } | { fault: string };
+
+/** Longer lines are refused: the file is hardly one with a prompt per line. */
+const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
+
+/** Undefined for a line with nothing on it. */
+export function parsePromptLine(text: string | undefined): ParsedLine | undefined {
+  if (text === undefined) return { fault: `The line is longer than ${LONGEST_LINE_BYTES / 1024 / 1024} MB.` };
+  // A mark at the beginning of the file that some editors put there.
+  const json = text.replace(/^\uFEFF/, '').trim();
+  if (json === '') return undefined;
+  const value = parseExactly(json);
+  if (value === undefined) return { fault: 'The line is not JSON.' };
+  if (!isJsonObject(value) || isExactNumber(value))
+    return { fault: 'The line is JSON, but no object such as {"prompt": "…"}.' };
+  return readFields(value);
+}
+
+function readFields(line: JsonObject): ParsedLine {
+  const { prompt, metadata, ...others } = line;
+  if (prompt === undefined) return { fault: `The line has no "prompt"; it has ${namesOf(line)}.` };
+  if (typeof prompt !== 'string') return { fault: 'The "prompt" of the line is not a text.' };
+  if (prompt.trim() === '') return { fault: 'The "prompt" of the line is empty.' };
+  const image = others['image'] ?? others['docker_image'] ?? undefined;
+  const directory = others['cwd'] ?? undefined;
+  const attachments = others['images'] ?? [];
+  if (image !== undefined && !isName(image)) return { fault: 'The "image" of the line is not the name of an image.' };
+  if (directory !== undefined && !isName(directory)) return { fault: 'The "cwd" of the line is not a path.' };
+  if (!isNames(attachments)) return { fault: 'The "images" of the line are not a list of paths.' };
+  const told =
+    isJsonObject(metadata) && !isExactNumber(metadata)
+      ? { ...others, ...metadata }
+      : { ...others, ...(metadata !== undefined && { metadata }) };
+  return {
+    prompt: { text: prompt, ...(image && { image }), ...(directory && { directory }), attachments, metadata: told },
+  };
+}
+
+function isName(value: JsonValue): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isNames(value: JsonValue): value is string[] {
+  return Array.isArray(value) && value.every(isName);
+}
+
+function namesOf(line: JsonObject): string {
+  const names = Object.keys(line).slice(0, 5);
+  return names.length === 0 ? 'nothing' : names.map((name) => `"${name.slice(0, 40)}"`).join(', ');
+}
+
+/** Knows prompts by what they are: the same one has the same key, wherever it stands in the file. */
+interface PromptKeys {
+  /** The second line with the same content has a key of its own: it is asked for twice, and done twice. */
+  next(content: string): string;
+}
+
+export function createPromptKeys(): PromptKeys {
+  const seen = new Map<string, number>();
+  return {
+    next(content) {
+      const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+      const count = (seen.get(hash) ?? 0) + 1;
+      seen.set(hash, count);
+      return count === 1 ? hash : `${hash}.${count}`;
+    },
+  };
+}
+
+/** What makes a difference to the agent. Metadata is only passed on. */
+function contentOf({ text, image, directory, attachments }: PromptLine): string {
+  return JSON.stringify([text, image ?? null, directory ?? null, attachments]);
+}
+
+/** Text that `JSON.stringify` puts in as it is. The library of types does not know these yet; every Node we run on has them. */
+type RawJson = { readonly rawJSON: string };
+type ExactJson = {
+  parse(text: string, revive: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  rawJSON(text: string): RawJson;
+  isRawJSON(value: unknown): value is RawJson;
+};
+const { parse, rawJSON, isRawJSON } = JSON as unknown as ExactJson;
+
+/**
+ * JSON whose numbers are written again as they were: 12345678901234567890 and 1.0 stay what they are, where reading them
+ * as numbers would make 12345678901234567000 and 1 of them. Undefined where the text is no JSON.
+ */
+export function parseExactly(text: string): JsonValue | undefined {
+  try {
+    return parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && source !== undefined && source !== String(value) ? rawJSON(source) : value,
+    ) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number that is kept as text: it looks like an object and is none. */
+function isExactNumber(value: unknown): boolean {
+  return isRawJSON(value);
 }

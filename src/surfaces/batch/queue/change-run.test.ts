@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../../../test/support/postgres/index.ts';
-import type { PromptLine } from '../prompts/prompt-line.ts';
+import type { PromptLine } from '../prompts/read-prompts.ts';
 import { cancelRun, retryFailed } from './change-run.ts';
 import { collectRun } from './collect-run.ts';
-import type { JobQueue } from './job-queue.ts';
-import { openQueue } from './open-queue.ts';
+import { type JobQueue, openQueue } from './open-queue.ts';
 import {
   countRun,
   type QueuedRun,

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../base/index.ts';
-import type { JobQueue } from './job-queue.ts';
+import type { JobQueue } from './open-queue.ts';
 import { type QueuedRun, queueName, setState } from './queued-runs.ts';
 import { WORKERS_MAY_DIE } from './submit-run.ts';
 

@@ -1,15 +1,12 @@
 import type { BatchReport } from '../batch-options.ts';
-import { holdFolder } from '../folder/hold-folder.ts';
+import { holdFolder, readManifest, runPaths, writeManifest } from '../folder/run-folder.ts';
 import { openPromptBook } from '../folder/prompt-book.ts';
-import { readManifest, writeManifest } from '../folder/run-manifest.ts';
-import { runPaths } from '../folder/run-paths.ts';
 import { finishRun } from '../results/finish-run.ts';
 import { openResultFiles } from '../results/result-files.ts';
 import { ConfigurationError } from '../../../base/index.ts';
 import { ensurePrivateFolder } from '../../../util/index.ts';
-import type { JobQueue } from './job-queue.ts';
-import { countRun, type QueuedRun, readResults } from './queued-runs.ts';
-import { fromStoredResult } from './stored-result.ts';
+import type { JobQueue } from './open-queue.ts';
+import { countRun, fromStoredResult, type QueuedRun, readResults } from './queued-runs.ts';
 
 /** Writes what there is of a run into the same files as a run on one machine. Done again, it adds what came since. */
 export async function collectRun(queue: JobQueue, run: QueuedRun, output: string): Promise<BatchReport> {

@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss';
-import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './job-queue.ts';
+import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './open-queue.ts';
 
 // The one module that has the queue's package and its driver in it. It becomes a file of its own, which only commands
 // about batches on many machines load; so it gives and takes plain values only.

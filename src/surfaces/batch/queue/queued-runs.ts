@@ -1,12 +1,20 @@
-import { ConfigurationError } from '../../../base/index.ts';
+import {
+  ConfigurationError,
+  isJsonObject,
+  NO_COST,
+  parseJson,
+  type RunResult,
+  totalTokens,
+} from '../../../base/index.ts';
+import { toJsonLine } from '../../../trajectories/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
-import type { RunManifest } from '../folder/run-manifest.ts';
-import { parseExactly } from '../prompts/exact-json.ts';
-import type { PromptLine } from '../prompts/prompt-line.ts';
-import type { JobQueue, SqlRows } from './job-queue.ts';
+import type { RunManifest } from '../folder/run-folder.ts';
+import { parseExactly, type PromptLine } from '../prompts/read-prompts.ts';
+import type { PromptResult } from '../results/result-line.ts';
+import type { JobQueue, SqlRows } from './open-queue.ts';
 
 /** What the agents of a run are made with, beside the manifest; keys are those of the machine that works. */
-export type QueuedOptions = Pick<
+type QueuedOptions = Pick<
   AgentsOptions,
   'maxTurns' | 'ephemeralSystemPrompt' | 'prefillMessages' | 'redact' | 'template'
 > & {
@@ -16,7 +24,7 @@ export type QueuedOptions = Pick<
 };
 
 /** `submitting` until all prompts are in, then `open`, until it is taken back. */
-export type RunState = 'submitting' | 'open' | 'cancelled';
+type RunState = 'submitting' | 'open' | 'cancelled';
 export type QueuedRun = {
   id: string;
   state: RunState;
@@ -173,4 +181,28 @@ export async function countRun(queue: JobQueue, id: string): Promise<RunCounts &
     cost_known: boolean;
   };
   return { ...counts, costKnown };
+}
+
+/** A result as the database keeps it, with what its turn cost. */
+export function toStoredResult(result: PromptResult, turn?: RunResult): StoredResult {
+  const { usd, status } = turn?.cost ?? NO_COST;
+  return {
+    index: result.index,
+    kind: result.kind,
+    line: result.kind === 'kept' ? result.line : toJsonLine(result.record),
+    usd,
+    tokens: turn === undefined ? 0 : totalTokens(turn.usage),
+    costKnown: status !== 'unknown' || hasNoAnswer(turn),
+  };
+}
+
+/** Then nothing was paid. */
+function hasNoAnswer(turn: RunResult | undefined): boolean {
+  return turn === undefined || (turn.apiCalls === 0 && turn.auxiliary === undefined);
+}
+
+export function fromStoredResult({ index, kind, line }: StoredResult): PromptResult {
+  if (kind === 'kept') return { kind, index, line };
+  const record = parseJson(line);
+  return { kind, index, record: isJsonObject(record) ? record : { prompt_index: index } };
 }

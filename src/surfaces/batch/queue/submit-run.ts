@@ -2,14 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentsOptions, BatchOptions } from '../batch-options.ts';
-import type { RunManifest } from '../folder/run-manifest.ts';
+import type { RunManifest } from '../folder/run-folder.ts';
 import { inspectInput, readPrompts } from '../prompts/read-prompts.ts';
-import { describeRun } from '../running/begin-run.ts';
-import { noteReplaced } from '../running/note-input.ts';
+import { describeRun, noteReplaced } from '../running/begin-run.ts';
 import { openAgents } from '../running/open-agents.ts';
 import { failedResult } from '../running/prompt-runner.ts';
-import { toStoredResult } from './stored-result.ts';
-import type { JobQueue } from './job-queue.ts';
 import {
   type QueuedPrompt,
   type QueuedRun,
@@ -18,7 +15,9 @@ import {
   saveQueuedResult,
   saveRun,
   setState,
+  toStoredResult,
 } from './queued-runs.ts';
+import type { JobQueue } from './open-queue.ts';
 
 export type SubmitOptions = AgentsOptions &
   Pick<BatchOptions, 'input' | 'limit' | 'distribution' | 'seed' | 'partSize' | 'maxSpendUsd' | 'onNote'>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../base/index.ts';
-import type { JobQueue } from './job-queue.ts';
+import type { JobQueue } from './open-queue.ts';
 import { workOff } from './work-off.ts';
 
 const gone = () => Promise.reject(new Error('connection refused'));

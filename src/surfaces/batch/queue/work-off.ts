@@ -1,12 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { errorMessage, systemClock } from '../../../base/index.ts';
-import { backOffDelay } from '../../../util/index.ts';
-import type { BatchStop } from '../batch-options.ts';
-import type { Gates } from '../limits/gated-routes.ts';
-import { createFailureWatch } from '../running/failure-watch.ts';
+import { backOffDelay, markFolder, removeAbandonedFolders } from '../../../util/index.ts';
+import type { AgentsOptions, BatchStop } from '../batch-options.ts';
+import { runPaths } from '../folder/run-folder.ts';
+import type { GateListeners, Gates } from '../limits/gated-routes.ts';
+import { openAgents, type OpenedAgents } from '../running/open-agents.ts';
 import type { Progress } from '../running/progress.ts';
-import { failedResult, type JobOutcome } from '../running/prompt-runner.ts';
-import { createStopSwitch, type StopSwitch, stopFor } from '../running/stop-switch.ts';
-import type { JobQueue, QueuedJob } from './job-queue.ts';
+import { createPromptRunner, failedResult, type JobOutcome, type PromptRunner } from '../running/prompt-runner.ts';
+import { createFailureWatch } from '../running/run-jobs.ts';
+import { createStopSwitch, stopFor, type StopSwitch } from '../running/stop-switch.ts';
+import type { JobQueue, QueuedJob } from './open-queue.ts';
 import {
   countRun,
   findPrompt,
@@ -16,14 +21,12 @@ import {
   type QueuedRun,
   queueName,
   saveQueuedResult,
+  toStoredResult,
 } from './queued-runs.ts';
-import { type LoadAgents, openRunAgents, type RunAgents } from './run-agents.ts';
-import { toStoredResult } from './stored-result.ts';
 import { WORKERS_MAY_DIE } from './submit-run.ts';
-import { makeWorkerFolder } from './worker-folder.ts';
 import { createWorkerProgress, type WorkerProgress } from './worker-progress.ts';
 
-export type WorkerOptions = {
+type WorkerOptions = {
   queue: JobQueue;
   load: LoadAgents;
   /** Prompts at the same time. */
@@ -39,7 +42,7 @@ export type WorkerOptions = {
   onStarted?(progress: () => Progress): void;
 };
 
-export type WorkerReport = { ended: number; failed: number; stop: BatchStop | undefined };
+type WorkerReport = { ended: number; failed: number; stop: BatchStop | undefined };
 
 const IDLE_MS = 500;
 const BEAT_MS = 3_000;
@@ -256,4 +259,37 @@ async function withDatabase<Value>(
       await systemClock.sleep(backOffDelay(tries, DATABASE_BACK_OFF), signal);
     }
   }
+}
+
+/** The agents of one run on this machine. */
+type RunAgents = OpenedAgents & { runner: PromptRunner };
+
+/** Finds the model that a run wants, with the keys of this machine. */
+type LoadAgents = (run: Pick<QueuedRun, 'manifest'>) => Promise<Omit<AgentsOptions, 'patienceMs'>>;
+
+async function openRunAgents(
+  run: QueuedRun,
+  { load, folder, patienceMs }: { load: LoadAgents; folder: string; patienceMs: number },
+  listeners: GateListeners,
+): Promise<RunAgents> {
+  const { manifest, options } = run;
+  const here = await load(run);
+  const data = join(folder, run.id);
+  const agents = await openAgents({ ...here, maxTurns: options.maxTurns, patienceMs }, data, listeners);
+  const paths = runPaths(data);
+  const runner = createPromptRunner({
+    ...{ ...options, runtime: agents.runtime, manifest, readAttachments: here.readAttachments },
+    placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder: options.inputFolder }),
+  });
+  return { ...agents, runner };
+}
+
+const PREFIX = 'hermes-batch-worker-';
+
+/** A folder for the sessions of one worker, which goes with it. What workers left that were killed goes too. */
+async function makeWorkerFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  removeAbandonedFolders(tmpdir(), PREFIX);
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  markFolder(folder);
+  return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }

@@ -6,7 +6,7 @@ import {
   type TrajectoryTurn,
   trajectoryTime,
 } from '../../../trajectories/index.ts';
-import type { RunManifest } from '../folder/run-manifest.ts';
+import type { RunManifest } from '../folder/run-folder.ts';
 
 /** What a prompt came to. Samples without any thinking are dropped: they would teach a model not to think. */
 export type PromptResult =

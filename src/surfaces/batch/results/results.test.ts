@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePrivateFolder } from '../../../util/index.ts';
-import { cutTornLine } from '../folder/line-file.ts';
+import { cutTornLine, openResultFiles } from './result-files.ts';
 import { openPromptBook } from '../folder/prompt-book.ts';
-import type { RunManifest } from '../folder/run-manifest.ts';
-import { runPaths } from '../folder/run-paths.ts';
+import { type RunManifest, runPaths } from '../folder/run-folder.ts';
 import { finishRun } from './finish-run.ts';
-import { openResultFiles } from './result-files.ts';
 
 let folder: string;
 beforeEach(async () => {

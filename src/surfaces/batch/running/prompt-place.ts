@@ -2,7 +2,7 @@ import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HermesError } from '../../../base/index.ts';
 import { DEFAULT_CONTAINER, type TerminalSettings } from '../../../config/index.ts';
-import type { PromptLine } from '../prompts/prompt-line.ts';
+import type { PromptLine } from '../prompts/read-prompts.ts';
 
 /** Where a prompt works. It is taken away when the prompt is done. */
 export type PromptPlace = { workingDirectory: string; terminal: TerminalSettings; remove(): Promise<void> };

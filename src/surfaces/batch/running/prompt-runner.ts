@@ -3,10 +3,10 @@ import type { ToolDefinition } from '../../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import { readOriginals, toConversations, toolsTold, trajectoryTime } from '../../../trajectories/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
-import type { RunManifest } from '../folder/run-manifest.ts';
-import type { PromptLine } from '../prompts/prompt-line.ts';
+import type { RunManifest } from '../folder/run-folder.ts';
+import type { PromptLine } from '../prompts/read-prompts.ts';
 import { type PromptResult, writeResultLine } from '../results/result-line.ts';
-import { sampleToolsets } from '../toolsets/sample-toolsets.ts';
+import { sampleToolsets } from '../toolsets/distributions.ts';
 import { hintOf } from './stop-switch.ts';
 import { makePlace, type PlaceOptions, type PromptPlace } from './prompt-place.ts';
 

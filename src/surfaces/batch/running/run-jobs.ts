@@ -4,11 +4,9 @@ import type { Gates } from '../limits/gated-routes.ts';
 import type { RunSpending } from '../limits/spending.ts';
 import type { KeyedLine } from '../prompts/read-prompts.ts';
 import type { PromptResult } from '../results/result-line.ts';
-import { createFailureWatch } from './failure-watch.ts';
 import { type Progress, type ProgressCounts, toProgress } from './progress.ts';
 import { failedResult, type JobOutcome, type PromptRunner } from './prompt-runner.ts';
-import { runPool } from './run-pool.ts';
-import { type StopSwitch, stopFor } from './stop-switch.ts';
+import { stopFor, type StopSwitch } from './stop-switch.ts';
 
 export type RunningJobs = {
   runner: PromptRunner;
@@ -92,5 +90,70 @@ function hopeless(reason: string): BatchStop {
     reason: 'failures',
     message: `Prompt after prompt fails, so no more are tried. The last reason: ${reason}`,
     hint: 'See to that, then go on with --resume: prompts that failed are tried again.',
+  };
+}
+
+/** Works on many things at once, and takes the next one only when there is a hand free for it. */
+async function runPool<Item>(options: {
+  items: AsyncIterator<Item>;
+  workers: number;
+  work(item: Item): Promise<void>;
+  /** No more is taken once this is true; what is under way is brought to its end. */
+  isDraining(): boolean;
+}): Promise<void> {
+  const { items, workers, work, isDraining } = options;
+  let fault: { error: unknown } | undefined;
+  let taking: Promise<unknown> = Promise.resolve();
+
+  /** One at a time: the items come from one file. */
+  const takeNext = (): Promise<IteratorResult<Item>> => {
+    const next = taking.then(
+      async (): Promise<IteratorResult<Item>> =>
+        isDraining() || fault !== undefined ? { done: true, value: undefined } : items.next(),
+    );
+    taking = next.catch(() => undefined);
+    return next;
+  };
+  const oneWorker = async () => {
+    for (;;) {
+      const { done, value } = await takeNext();
+      if (done) return;
+      await work(value);
+    }
+  };
+  const guarded = () =>
+    oneWorker().catch((error: unknown) => {
+      fault ??= { error };
+    });
+  await Promise.all(Array.from({ length: workers }, guarded));
+  await items.return?.();
+  if (fault !== undefined) throw fault.error;
+}
+
+/** Notices when prompts fail for a reason that the next ones will meet as well. */
+interface FailureWatch {
+  note(result: PromptResult): void;
+}
+
+/** So many in a row are no accident. */
+const MOST_IN_A_ROW = 20;
+/** What no other prompt can change needs less proof. */
+const MOST_FOR_GOOD = 3;
+const FOR_GOOD: readonly unknown[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
+
+export function createFailureWatch(onHopeless: (reason: string) => void): FailureWatch {
+  let [inARow, forGood] = [0, 0];
+  return {
+    note(result) {
+      if (result.kind !== 'failed') {
+        [inARow, forGood] = [0, 0];
+        return;
+      }
+      const { kind, reason } = result.record;
+      inARow += 1;
+      forGood = FOR_GOOD.includes(kind) ? forGood + 1 : 0;
+      if (inARow >= MOST_IN_A_ROW || forGood >= MOST_FOR_GOOD)
+        onHopeless(typeof reason === 'string' ? reason : 'unknown');
+    },
   };
 }

@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ConfigurationError, isJsonObject, parseJson } from '../../../base/index.ts';
+import { fileErrorReason, nearestNames } from '../../../util/index.ts';
+
 /** How likely each tool set is to be there for a prompt, in percent. Each is drawn by itself. */
 export type Distribution = Readonly<Record<string, number>>;
 
-export type NamedDistribution = { description: string; toolsets: Distribution };
+type NamedDistribution = { description: string; toolsets: Distribution };
 
 export const DEFAULT_DISTRIBUTION = 'default';
 
@@ -51,3 +57,70 @@ export const DISTRIBUTIONS: Readonly<Record<string, NamedDistribution>> = {
     toolsets: { web: 80, browser: 70, vision: 60, image_gen: 60 },
   },
 };
+
+/** A distribution by its name, or one of the person's own from a JSON file such as `{"terminal": 100, "web": 40}`. */
+export async function chooseDistribution(asked: string | undefined, workingDirectory: string): Promise<Distribution> {
+  const name = asked ?? DEFAULT_DISTRIBUTION;
+  if (Object.hasOwn(DISTRIBUTIONS, name)) return DISTRIBUTIONS[name]?.toolsets ?? {};
+  if (/[/\\]|\.json$/.test(name)) return readDistribution(resolve(workingDirectory, name));
+  const near = nearestNames(name, Object.keys(DISTRIBUTIONS), 3);
+  throw new ConfigurationError(`There is no distribution "${name}".`, {
+    hint: `${near.length === 0 ? '' : `Near it: ${near.join(', ')}. `}\`hermes batch distributions\` shows them all.`,
+  });
+}
+
+async function readDistribution(file: string): Promise<Distribution> {
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    throw new ConfigurationError(`The distribution ${file} cannot be read: ${fileErrorReason(thrown)}.`, {
+      cause: thrown,
+    });
+  });
+  const value = parseJson(text);
+  if (!isJsonObject(value) || Object.keys(value).length === 0) throw wrong(file, 'it is no JSON object with tool sets');
+  for (const [name, percent] of Object.entries(value)) {
+    if (typeof percent !== 'number' || !(percent >= 0 && percent <= 100))
+      throw wrong(file, `${name} must be a number from 0 to 100`);
+  }
+  return value as Record<string, number>;
+}
+
+function wrong(file: string, what: string): ConfigurationError {
+  return new ConfigurationError(`The distribution ${file} cannot be used: ${what}.`, {
+    hint: 'It says for each tool set how likely it is in percent: {"terminal": 100, "web": 40}.',
+  });
+}
+
+/** What this installation can do of a distribution; sets of which no tool is there are left out. */
+export function availablePart(
+  distribution: Distribution,
+  sets: readonly { name: string; state: string }[],
+): { distribution: Distribution; missing: string[] } {
+  const stateOf = new Map(sets.map(({ name, state }) => [name, state]));
+  const names = Object.keys(distribution).filter((name) => (distribution[name] ?? 0) > 0);
+  const isThere = (name: string) => ['on', 'partly on'].includes(stateOf.get(name) ?? 'unavailable');
+  const there = names.filter(isThere).map((name) => [name, distribution[name] ?? 0]);
+  if (there.length === 0) {
+    throw new ConfigurationError('No tool set of the distribution can be used here.', {
+      hint: '`hermes tools` says what each of them needs, and whether the configuration switches it off.',
+    });
+  }
+  return { distribution: Object.fromEntries(there), missing: names.filter((name) => !isThere(name)) };
+}
+
+const DRAWN_BYTES = 6;
+
+/**
+ * The tool sets of one prompt. They follow from the seed and the prompt alone, so a run that is taken up again draws the
+ * same. Where chance leaves none, the likeliest one is taken: an agent without tools is nobody's wish.
+ */
+export function sampleToolsets(distribution: Distribution, { seed, key }: { seed: number; key: string }): string[] {
+  const sets = Object.entries(distribution).filter(([, percent]) => percent > 0);
+  const drawn = sets.filter(([name, percent]) => chance(`${seed}\n${key}\n${name}`) * 100 < percent);
+  const [likeliest] = sets.toSorted(([, first], [, second]) => second - first);
+  return (drawn.length === 0 && likeliest ? [likeliest] : drawn).map(([name]) => name);
+}
+
+/** A number from 0 to 1, without 1. */
+function chance(text: string): number {
+  return createHash('sha256').update(text).digest().readUIntBE(0, DRAWN_BYTES) / 2 ** (DRAWN_BYTES * 8);
+}

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { availablePart, chooseDistribution } from './choose-distribution.ts';
-import { DISTRIBUTIONS } from './distributions.ts';
-import { sampleToolsets } from './sample-toolsets.ts';
+import { availablePart, chooseDistribution, DISTRIBUTIONS, sampleToolsets } from './distributions.ts';
 
 describe('drawing tool sets', () => {
   it('follows from the seed and the prompt, gives each set its share, and never nothing', () => {

@@ -1,3 +1,5 @@
+import { shorten } from '../../../util/index.ts';
+import { formatPlugins } from '../../text/plugins-text.ts';
 import { showable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
@@ -57,4 +59,36 @@ async function switchSet({ session, print }: SlashContext, on: boolean, name: st
   await session.reopen();
   const now = `${name} is ${state === 'partly on' ? 'partly on' : on ? 'on' : 'off'}, in this session.`;
   print(`${now} The provider reads the conversation anew once, because the tools stand before it.\n`);
+}
+
+const WIDEST = 24;
+const SHOWN = 80;
+
+/** `/skills`: the skills by category, as they are called. */
+export async function skillsCommand({ runtime, print }: SlashContext): Promise<void> {
+  const { skills, faults } = await runtime.skills().inventory();
+  if (skills.length === 0) return print('There are no skills. `hermes skills install` brings some.\n');
+  const width = Math.min(WIDEST, Math.max(...skills.map(({ name }) => name.length)));
+  let category: string | undefined;
+  const lines = skills.flatMap((skill) => {
+    const heading = skill.category === category ? [] : [`${showable(skill.category)}:`];
+    category = skill.category;
+    return [...heading, `  /${skill.name.padEnd(width)}  ${showable(shorten(skill.description, SHOWN))}`];
+  });
+  const broken = faults.length === 0 ? [] : [`${faults.length} cannot be used: hermes skills list says why.`];
+  print(`${[...lines, ...broken].join('\n')}\n`);
+}
+
+/** `/plugins`: those of this program, and what went wrong with them. */
+export async function pluginsCommand({ runtime, print, style }: SlashContext): Promise<void> {
+  const { plugins } = runtime;
+  await plugins.whenLoaded();
+  const all = plugins.list();
+  print(
+    all.length === 0 ? 'No plugin is enabled. `hermes plugins list` shows what there is.\n' : formatPlugins(all, style),
+  );
+  const rest = plugins
+    .warnings()
+    .filter((warning) => !all.some(({ fault }) => fault && warning.includes(fault.reason)));
+  for (const warning of rest) print(`${style.yellow('!')} ${showable(warning)}\n`);
 }

@@ -2,7 +2,7 @@ import type { AttachedFile, UserMessage } from '../../../base/index.ts';
 import type { UndoneTurns } from '../../../agent/index.ts';
 import { showable } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
-import { isSlashCommand, readSlashLine } from '../slash-line.ts';
+import { isSlashCommand, readSlashLine } from '../slash-registry.ts';
 
 /** `/undo` and `/undo N`: the newest turns leave the conversation; what was said comes back to be said otherwise. */
 export async function undoCommand(context: SlashContext, argument: string): Promise<void> {

@@ -11,7 +11,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     examples: [{ line: '/copy 2', does: 'the answer before the last one' }],
     surfaces: ['terminal'],
     duringTurn: 'at once',
-    run: async (context, argument) => (await import('../commands/copy.ts')).copyCommand(context, argument),
+    run: async (context, argument) => (await import('../commands/chat.ts')).copyCommand(context, argument),
   },
   {
     name: 'image',
@@ -32,7 +32,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     surfaces: ['terminal'],
     duringTurn: 'at once',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(VERBOSITIES, typed),
-    run: async (context, level) => (await import('../commands/verbose.ts')).verboseCommand(context, level),
+    run: async (context, level) => (await import('../commands/chat.ts')).verboseCommand(context, level),
   },
   {
     name: 'clear',
@@ -42,7 +42,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     duringTurn: 'afterwards',
     async run(context) {
       context.terminal?.clearScreen();
-      await (await import('../commands/new-session.ts')).newSessionCommand(context);
+      await (await import('../commands/sessions.ts')).newSessionCommand(context);
     },
   },
   {
@@ -52,7 +52,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     argument: '[N]',
     examples: [{ line: '/history 30', does: 'the last thirty messages' }],
     duringTurn: 'at once',
-    run: async (context, argument) => (await import('../commands/history.ts')).historyCommand(context, argument),
+    run: async (context, argument) => (await import('../commands/chat.ts')).historyCommand(context, argument),
   },
   {
     name: 'save',
@@ -63,7 +63,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     examples: [{ line: '/save talk.html', does: 'a page of the conversation' }],
     surfaces: ['terminal'],
     duringTurn: 'at once',
-    run: async (context, file) => (await import('../commands/save.ts')).saveCommand(context, file),
+    run: async (context, file) => (await import('../commands/chat.ts')).saveCommand(context, file),
   },
   {
     name: 'help',
@@ -75,7 +75,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     duringTurn: 'at once',
     complete: async ({ registry, surface }, typed) =>
       (await import('../completions.ts')).completeCommand(registry.listCommands(surface), typed),
-    run: async (context, argument) => (await import('../commands/help.ts')).helpCommand(context, argument),
+    run: async (context, argument) => (await import('../commands/chat.ts')).helpCommand(context, argument),
   },
   {
     name: 'quit',

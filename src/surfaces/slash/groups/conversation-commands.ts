@@ -1,7 +1,7 @@
 import type { SlashCommand } from '../slash-command.ts';
 
 const undo = () => import('../commands/undo.ts');
-const resume = () => import('../commands/resume.ts');
+const resume = () => import('../commands/sessions.ts');
 
 /** Commands that change which conversation it is, or what is in it. */
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
@@ -11,7 +11,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     group: 'conversation',
     about: 'begin a new session',
     duringTurn: 'afterwards',
-    run: async (context) => (await import('../commands/new-session.ts')).newSessionCommand(context),
+    run: async (context) => (await import('../commands/sessions.ts')).newSessionCommand(context),
   },
   {
     name: 'undo',
@@ -66,7 +66,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     argument: '[TEXT]',
     examples: [{ line: '/title Moving house', does: 'it can be resumed by this name' }],
     duringTurn: 'at once',
-    run: async (context, text) => (await import('../commands/title.ts')).titleCommand(context, text),
+    run: async (context, text) => (await import('../commands/sessions.ts')).titleCommand(context, text),
   },
   {
     name: 'compress',
@@ -80,7 +80,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     ],
     duringTurn: 'afterwards',
     complete: (_, typed) => ('--preview'.startsWith(typed) ? [{ value: '--preview', about: 'changes nothing' }] : []),
-    run: async (context, argument) => (await import('../commands/compress.ts')).compressCommand(context, argument),
+    run: async (context, argument) => (await import('../commands/sessions.ts')).compressCommand(context, argument),
   },
   {
     name: 'sessions',

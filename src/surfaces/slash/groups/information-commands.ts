@@ -7,14 +7,14 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     group: 'information',
     about: 'show session, model and folders of this chat',
     duringTurn: 'at once',
-    run: async (context) => (await import('../commands/status.ts')).statusCommand(context),
+    run: async (context) => (await import('../commands/session-information.ts')).statusCommand(context),
   },
   {
     name: 'usage',
     group: 'information',
     about: 'show tokens, cache hits and cost of this session',
     duringTurn: 'at once',
-    run: async (context) => (await import('../commands/usage.ts')).usageCommand(context),
+    run: async (context) => (await import('../commands/session-information.ts')).usageCommand(context),
   },
   {
     name: 'context',
@@ -22,7 +22,7 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     group: 'information',
     about: 'show what fills the window: prompt, tools, history',
     duringTurn: 'at once',
-    run: async (context) => (await import('../commands/context.ts')).contextCommand(context),
+    run: async (context) => (await import('../commands/session-information.ts')).contextCommand(context),
   },
   {
     name: 'insights',
@@ -31,6 +31,7 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     argument: '[DAYS]',
     examples: [{ line: '/insights 7', does: 'the last week' }],
     duringTurn: 'at once',
-    run: async (context, argument) => (await import('../commands/insights.ts')).insightsCommand(context, argument),
+    run: async (context, argument) =>
+      (await import('../commands/session-information.ts')).insightsCommand(context, argument),
   },
 ];

@@ -47,7 +47,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     group: 'tools',
     about: 'show the skills; /NAME, with words behind it, works by one',
     duringTurn: 'at once',
-    run: async (context) => (await import('../commands/skills.ts')).skillsCommand(context),
+    run: async (context) => (await import('../commands/tools.ts')).skillsCommand(context),
   },
   {
     name: 'mcp',
@@ -71,7 +71,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     group: 'tools',
     about: 'show the plugins that are enabled, and what is wrong with them',
     duringTurn: 'at once',
-    run: async (context) => (await import('../commands/plugins.ts')).pluginsCommand(context),
+    run: async (context) => (await import('../commands/tools.ts')).pluginsCommand(context),
   },
   {
     name: 'memory',

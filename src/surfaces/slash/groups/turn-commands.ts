@@ -19,7 +19,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     argument: 'TEXT',
     examples: [{ line: '/steer use the other branch', does: 'the model reads it with its next step' }],
     duringTurn: 'at once',
-    run: async (context, text) => (await import('../commands/queue.ts')).steerCommand(context, text),
+    run: async (context, text) => (await import('../commands/turns.ts')).steerCommand(context, text),
   },
   {
     name: 'queue',
@@ -28,7 +28,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     argument: '[TEXT]',
     examples: [{ line: '/queue then run the tests', does: 'the message after this turn' }],
     duringTurn: 'at once',
-    run: async (context, text) => (await import('../commands/queue.ts')).queueCommand(context, text),
+    run: async (context, text) => (await import('../commands/turns.ts')).queueCommand(context, text),
   },
   {
     name: 'background',
@@ -42,6 +42,6 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
       { line: '/background stop 1', does: 'ends the first one' },
     ],
     duringTurn: 'at once',
-    run: async (context, argument) => (await import('../commands/background.ts')).backgroundCommand(context, argument),
+    run: async (context, argument) => (await import('../commands/turns.ts')).backgroundCommand(context, argument),
   },
 ];

@@ -1,14 +1,9 @@
 import type { ApiMode } from '../../../contracts/index.ts';
-import type { WireMode } from '../wire.ts';
-import { anthropicErrorBody, ollamaErrorBody, openaiError } from '../wire-errors.ts';
-import { encodeAnthropicStream, encodeAnthropicWhole } from './anthropic-messages-encode.ts';
-import { readAnthropic } from './anthropic-messages-read.ts';
-import { encodeChatStream, encodeChatWhole } from './chat-completions-encode.ts';
-import { readChat } from './chat-completions-read.ts';
-import { encodeOllamaStream, encodeOllamaWhole } from './ollama-chat-encode.ts';
-import { readOllama } from './ollama-chat-read.ts';
-import { encodeResponsesErrorEvents, encodeResponsesStream, encodeResponsesWhole } from './responses-encode.ts';
-import { readResponses } from './responses-read.ts';
+import { anthropicErrorBody, ollamaErrorBody, openaiError, type WireMode } from '../wire.ts';
+import { encodeAnthropicStream, encodeAnthropicWhole, readAnthropic } from './anthropic-messages.ts';
+import { encodeChatStream, encodeChatWhole, readChat } from './chat-completions.ts';
+import { encodeOllamaStream, encodeOllamaWhole, readOllama } from './ollama-chat.ts';
+import { encodeResponsesErrorEvents, encodeResponsesStream, encodeResponsesWhole, readResponses } from './responses.ts';
 
 export const WIRE_MODES: Readonly<Record<ApiMode, WireMode>> = {
   chat_completions: {

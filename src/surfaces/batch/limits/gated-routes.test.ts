@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { ModelError, type ModelFailure, systemClock } from '../../../base/index.ts';
+import type { ModelRequest, ModelRoute, RouteSource } from '../../../contracts/index.ts';
+import { createFakeClock } from '../../../testing/index.ts';
+import { createGate, createGates } from './gated-routes.ts';
+import { createSpending } from './spending.ts';
+
+const refusal = (more: Partial<ModelFailure> = {}): ModelFailure => ({
+  ...{ kind: 'rate_limit', message: 'slow down', retryable: true, compress: false },
+  ...{ rotateCredential: true, fallBack: true, ...more },
+});
+const never = new AbortController().signal;
+
+describe('a gate', () => {
+  it('counts what was refused together once, halves what may go at the same time, and grows again', async () => {
+    const clock = createFakeClock();
+    const gate = createGate({ clock, patienceMs: 3_600_000, random: () => 0 });
+    const passages = await Promise.all(Array.from({ length: 8 }, () => gate.enter(never)));
+    for (const passage of passages) expect(passage.refused(refusal())).toBe(true);
+    expect(gate.closed()).toMatchObject({ until: clock.now() + 2000, reason: 'slow down' });
+    let entered = 0;
+    const waiting = Array.from({ length: 8 }, async () => {
+      const passage = await gate.enter(never);
+      entered += 1;
+      return passage;
+    });
+    const first = await Promise.all(waiting.slice(0, 4));
+    expect([entered, clock.sleeps[0]]).toEqual([4, 2000]);
+    for (const passage of first) passage.succeeded();
+    await Promise.all(waiting.slice(4));
+    expect(entered).toBe(8);
+  });
+
+  it('waits as long as it is asked to, longer from time to time otherwise, and gives up at last', async () => {
+    const clock = createFakeClock();
+    const gate = createGate({ clock, patienceMs: 600_000, random: () => 0 });
+    const delays: number[] = [];
+    for (let alive = true; alive; ) {
+      alive = (await gate.enter(never)).refused(refusal());
+      delays.push((gate.closed()?.until ?? 0) - clock.now());
+    }
+    expect(delays.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
+    expect(clock.sleeps.reduce((sum, wait) => sum + wait)).toBeGreaterThanOrEqual(600_000);
+    const asked = createGate({ clock, patienceMs: 600_000 });
+    expect((await asked.enter(never)).refused(refusal({ retryAfterMs: 7000 }))).toBe(true);
+    expect(asked.closed()?.until).toBe(clock.now() + 7000);
+    expect((await asked.enter(never)).refused(refusal({ retryAfterMs: 700_000 }))).toBe(false);
+  });
+
+  it('lets nobody wait who was told to end', async () => {
+    const gate = createGate({ clock: createFakeClock(), patienceMs: 1000 });
+    (await gate.enter(never)).refused(refusal());
+    const held = await gate.enter(never);
+    const stop = new AbortController();
+    const waiting = gate.enter(stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    held.left();
+  });
+
+  it('lets nobody wait for a provider that was given up, however long it asked to wait', async () => {
+    const gate = createGate({ clock: systemClock, patienceMs: 1_000_000 });
+    const [first, second, third] = [await gate.enter(never), await gate.enter(never), await gate.enter(never)];
+    expect(first.refused(refusal({ retryAfterMs: 900_000 }))).toBe(true);
+    const waiting = gate.enter(never);
+    expect(second.refused(refusal({ retryAfterMs: 2_000_000 }))).toBe(false);
+    expect(third.refused(refusal())).toBe(false);
+    await expect(waiting).rejects.toMatchObject({ failure: { message: 'slow down', retryable: false } });
+    await expect(gate.enter(never)).rejects.toThrow('slow down');
+  });
+});
+
+/** A provider that answers or fails as the script says. */
+function sourceOf(
+  script: (call: number) => ModelFailure | undefined,
+  more: Partial<ModelRoute> = {},
+): RouteSource & { calls: number; opened: number } {
+  const source = {
+    ...{ provider: 'test', model: 'model', calls: 0, opened: 0 },
+    async open(): Promise<ModelRoute> {
+      source.opened += 1;
+      const stream = async () => {
+        const failure = script((source.calls += 1));
+        if (failure !== undefined) throw new ModelError(failure);
+        const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+        return { text: 'ok', toolCalls: [], finishReason: 'stop' as const, usage };
+      };
+      const client = { producer: 'test', prepare: () => ({}) as never, stream };
+      const route = { provider: 'test', model: 'model', baseUrl: 'http://x', apiMode: 'chat_completions' as const };
+      return { ...route, contextLength: undefined, client, ...more };
+    },
+  };
+  return source;
+}
+
+const request: ModelRequest = { system: '', messages: [], tools: [], toolChoice: 'auto', stream: true };
+const options = { signal: never, onEvent: () => undefined };
+const gatesOf = (given: string[] = []) =>
+  createGates({
+    ...{ clock: createFakeClock(), patienceMs: 60_000, random: () => 0, onAnswer: () => undefined },
+    onGivenUp: ({ message }) => void given.push(message),
+  });
+
+describe('routes behind gates', () => {
+  it('are opened once for all agents, and answer where the provider only had enough for a while', async () => {
+    const source = sourceOf((call) => (call <= 3 ? refusal() : undefined));
+    const gated = gatesOf().behind(source);
+    const routes = await Promise.all([gated.open(), gated.open(), gated.open()]);
+    expect([source.opened, new Set(routes).size]).toEqual([1, 1]);
+    expect(await routes[0]?.client.stream(request, options)).toMatchObject({ text: 'ok' });
+    expect(source.calls).toBe(4);
+  });
+
+  it('leave to the agent what waiting does not help, and tell when a provider is given up', async () => {
+    const wrong = await gatesOf()
+      .behind(sourceOf(() => refusal({ kind: 'format_error' })))
+      .open();
+    await expect(wrong.client.stream(request, options)).rejects.toThrow('slow down');
+    const given: string[] = [];
+    const away = await gatesOf(given)
+      .behind(sourceOf(() => refusal({ kind: 'server_error', message: 'gone' })))
+      .open();
+    // The agent would try again, and wait at a gate that nobody opens.
+    await expect(away.client.stream(request, options)).rejects.toMatchObject({
+      failure: { message: 'gone', retryable: false },
+    });
+    expect(given).toEqual(['gone']);
+  });
+
+  it('take another key at once, where each agent has a pool of them', async () => {
+    const rotated: string[] = [];
+    const credentials = {
+      ...{ current: () => String(rotated.length), refresh: async () => false, restOfAll: async () => undefined },
+      rotate: async (kind: string) => rotated.push(kind) > 0,
+    };
+    const source = sourceOf((call) => (call === 1 ? refusal() : undefined), { credentials });
+    const gated = gatesOf().behind(source);
+    const [first, second] = [await gated.open(), await gated.open()];
+    expect(first).not.toBe(second);
+    expect(await first.client.stream(request, options)).toMatchObject({ text: 'ok' });
+    expect(rotated).toEqual(['rate_limit']);
+  });
+});
+
+describe('the spending of a run', () => {
+  const cost = (usd: number) => ({ cost: { usd, status: 'actual' as const } });
+
+  it('lets another prompt begin only where it will fit, at the average so far', () => {
+    const reasons: string[] = [];
+    const spending = createSpending({ limitUsd: 5, spentUsd: 2, onLimit: (reason) => reasons.push(reason) });
+    expect(spending.fitsAnother(0)).toBe(true);
+    spending.noteAnswer(cost(1));
+    spending.noteFinished(1);
+    expect([spending.fitsAnother(0), spending.fitsAnother(1), spending.fitsAnother(2)]).toEqual([true, true, false]);
+    spending.noteAnswer(cost(2));
+    expect([spending.fitsAnother(0), reasons]).toEqual([false, []]);
+    spending.noteAnswer(cost(0.1));
+    expect(reasons).toEqual(['reached']);
+  });
+
+  it('cannot keep a limit without prices, and says so once', () => {
+    const reasons: string[] = [];
+    const spending = createSpending({ limitUsd: 5, spentUsd: 0, onLimit: (reason) => reasons.push(reason) });
+    spending.noteAnswer({});
+    spending.noteAnswer({});
+    expect([reasons, spending.costKnown]).toEqual([['unknown'], false]);
+  });
+
+  it('remembers that an earlier start had no prices, and keeps the limit with those there are by now', () => {
+    const reasons: string[] = [];
+    const onLimit = (reason: string) => reasons.push(reason);
+    const spending = createSpending({ limitUsd: 5, spentUsd: 2, knownBefore: false, onLimit });
+    spending.noteAnswer(cost(1));
+    expect([reasons, spending.costKnown]).toEqual([[], false]);
+    spending.noteAnswer(cost(3));
+    expect([reasons, spending.costKnown]).toEqual([['reached'], false]);
+  });
+
+  it('counts what came beside the chat, and cannot keep a limit where a part of that has no price', () => {
+    const reasons: string[] = [];
+    const spending = createSpending({ limitUsd: 5, spentUsd: 0, onLimit: (reason) => reasons.push(reason) });
+    spending.add({ usd: 1, status: 'estimated' });
+    expect([spending.usd, spending.costKnown, reasons]).toEqual([1, true, []]);
+    spending.add({ usd: 0.5, status: 'unknown' });
+    expect([spending.usd, spending.costKnown, reasons]).toEqual([1.5, false, ['unknown']]);
+  });
+});

@@ -1,0 +1,127 @@
+import type { Message } from '../../../base/index.ts';
+import { nearestNames, shorten } from '../../../util/index.ts';
+import { showable, type Style } from '../../text/style.ts';
+import { GROUP_HEADINGS, type SlashCommand } from '../slash-command.ts';
+import { type SlashContext, VERBOSITIES, type Verbosity } from '../slash-context.ts';
+
+const DURING: Readonly<Record<SlashCommand['duringTurn'], string>> = {
+  'at once': 'While a turn runs it is done at once.',
+  afterwards: 'While a turn runs it waits for the end of it.',
+  refused: 'While a turn runs it is refused; /stop ends the turn.',
+};
+
+/** `/help` and `/help COMMAND`. */
+export function helpCommand({ registry, surface, style, print }: SlashContext, argument: string): void {
+  const commands = registry.listCommands(surface);
+  if (argument === '') return print(formatHelp(commands, style.bold));
+  const name = argument.replace(/^\//, '').toLowerCase();
+  const command = registry.find(name, surface);
+  if (command !== undefined) return print(formatCommand(command));
+  const [near] = nearestNames(
+    name,
+    commands.map((one) => one.name).filter(({ length }) => length > 1),
+    1,
+  );
+  print(
+    style.yellow(`There is no command /${name}${near === undefined ? '; /help shows all' : `; perhaps /${near}?`}\n`),
+  );
+}
+
+function formatHelp(commands: readonly SlashCommand[], bold: (text: string) => string): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const parts = Object.entries(GROUP_HEADINGS).flatMap(([group, heading]) => {
+    const own = commands.filter((command) => command.group === group);
+    if (own.length === 0) return [];
+    const lines = own.map((command) => `  /${command.name.padEnd(width)}  ${command.about}\n`);
+    return [`${bold(heading)}\n${lines.join('')}`];
+  });
+  const more = '/help COMMAND says more about one. Every skill is a command too: /skills shows them.\n';
+  const keys = 'Ctrl-C interrupts a turn, twice leaves. What is typed during a turn is handed on.\n';
+  return `${parts.join('')}${more}${keys}`;
+}
+
+function formatCommand(command: SlashCommand): string {
+  const { name, aliases = [], about, argument, examples = [], duringTurn } = command;
+  const head = `/${name}${argument === undefined ? '' : ` ${argument}`}`;
+  const also = aliases.length === 0 ? '' : `Also: ${aliases.map((alias) => `/${alias}`).join(', ')}\n`;
+  const width = Math.max(0, ...examples.map(({ line }) => line.length));
+  const lines = examples.map(({ line, does }) => `  ${line.padEnd(width)}  ${does}\n`);
+  return `${head}\n  ${about}\n${also}${lines.length === 0 ? '' : `For example:\n${lines.join('')}`}${DURING[duringTurn]}\n`;
+}
+
+const USUAL = 10;
+const LONGEST = 400;
+
+/** `/history` and `/history N`: the last messages as the model has them. */
+export async function historyCommand(context: SlashContext, argument: string): Promise<void> {
+  const { style, print } = context;
+  const count = argument === '' ? USUAL : Number(argument);
+  if (!Number.isSafeInteger(count) || count < 1) return print('/history takes a number of messages, such as 30.\n');
+  const messages = await conversationOf(context);
+  const shown = messages.slice(-count);
+  if (shown.length === 0) return print('Nothing was said yet.\n');
+  const before = messages.length - shown.length;
+  if (before > 0) print(style.dim(`(${before} more before)\n`));
+  print(shown.map((message) => formatMessage(message, style)).join(''));
+}
+
+function formatMessage(message: Message, style: Style): string {
+  const text = shorten(showable(message.content), LONGEST);
+  if (message.role === 'user') return `${style.cyan('❯')} ${text}\n`;
+  if (message.role === 'tool') return style.dim(`  ${showable(message.toolName ?? 'result')}: ${text}\n`);
+  const calls = (message.role === 'assistant' ? (message.toolCalls ?? []) : []).map(({ name }) => showable(name));
+  const called = calls.length === 0 ? '' : style.dim(`● ${calls.join(', ')}\n`);
+  return `${text === '' ? '' : `${text}\n`}${called}`;
+}
+
+/** `/copy` and `/copy N`: the last answer, or the one N answers ago, to the clipboard. */
+export async function copyCommand(context: SlashContext, argument: string): Promise<void> {
+  const { print, terminal } = context;
+  const back = argument === '' ? 1 : Number(argument);
+  if (!Number.isSafeInteger(back) || back < 1)
+    return print('/copy takes the last answer, /copy 2 the one before it, and so on.\n');
+  const messages = await conversationOf(context);
+  const answers = messages.filter((message) => message.role === 'assistant' && message.content.trim() !== '');
+  const text = answers.at(-back)?.content.trim();
+  if (text === undefined)
+    return print(answers.length === 0 ? 'There is no answer yet.\n' : 'There are not so many answers.\n');
+  const ways = (await terminal?.copy(text)) ?? [];
+  print(
+    ways.length === 0
+      ? 'There is no clipboard here: no program for it, and the answer is too long for the terminal.\n'
+      : `Copied ${text.length} characters (${ways.join(', ')}).\n`,
+  );
+}
+
+/** The messages of the session; none before the first one. */
+export async function conversationOf({ runtime: { store }, session }: SlashContext): Promise<readonly Message[]> {
+  const id = session.id();
+  return (await store.getSession(id)) === undefined ? [] : store.getConversation(id);
+}
+
+/** `/save` and `/save FILE`: the session as a file to read, or to take in again. */
+export async function saveCommand({ runtime, session, terminal, print }: SlashContext, file: string): Promise<void> {
+  const id = session.id();
+  if ((await runtime.store.getSession(id)) === undefined)
+    return print('There is nothing to save yet; the session begins with the first message.\n');
+  const path = await terminal?.save(id, file === '' ? `${id}.md` : file);
+  if (path !== undefined) print(`Saved to ${showable(path)}.\n`);
+}
+
+const MEANING: Readonly<Record<Verbosity, string>> = {
+  quiet: 'only answers, and what is amiss',
+  normal: 'answers, and a line for each call',
+  full: 'also what was thought, and the first lines of what tools found',
+};
+
+/** `/verbose` and `/verbose LEVEL`: how much of a turn is shown. */
+export function verboseCommand({ terminal, print }: SlashContext, argument: string): void {
+  if (terminal === undefined) return;
+  const level = VERBOSITIES.find((known) => known === argument.toLowerCase());
+  if (argument !== '' && level === undefined) return print(`/verbose takes ${VERBOSITIES.join(', ')}.\n`);
+  if (level !== undefined) terminal.display.verbosity = level;
+  const { verbosity } = terminal.display;
+  const how =
+    level === undefined ? `; /verbose LEVEL changes it: ${VERBOSITIES.join(', ')}` : ', from the next turn on';
+  print(`Shown is ${verbosity}: ${MEANING[verbosity]}${how}.\n`);
+}

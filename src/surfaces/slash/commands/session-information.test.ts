@@ -1,0 +1,36 @@
+import { expect, onTestFinished } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { systemClock, totalTokens } from '../../../base/index.ts';
+import { type CallRecord, type SessionRecord, SUBAGENT_SOURCE, silentLogger } from '../../../contracts/index.ts';
+import { openStore } from '../../../runtime/open-store.ts';
+import { createTemporaryHome } from '../../../testing/index.ts';
+import { sessionUsage, withSubagents } from './session-information.ts';
+
+const usage = { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 1 };
+const call: CallRecord = {
+  ...{ taskId: 't', provider: 'p', model: 'm', baseUrl: 'x://', startedAt: 1, durationMs: 1, outcome: 'ok' },
+  ...{ usage, cost: { usd: 0.1, status: 'estimated' } },
+};
+
+verifies(['LOOP-13', 'SURF-3'], 'tokens of a session are counted over the same sessions as its cost', async () => {
+  const home = await createTemporaryHome();
+  const store = await openStore({ home: home.path, clock: systemClock, logger: silentLogger });
+  onTestFinished(async () => {
+    await store.close();
+    await home.remove();
+  });
+  const startedAt = systemClock.now();
+  await store.createSession({ id: 'chat', source: 'cli', startedAt });
+  await store.createSession({ id: 'sub', source: SUBAGENT_SOURCE, startedAt, parentSessionId: 'chat' });
+  await store.splitSession('sub', { id: 'sub 2', source: SUBAGENT_SOURCE, startedAt }, []);
+  await store.splitSession('chat', { id: 'chat 2', source: 'cli', startedAt }, []);
+  await store.branchSession('chat 2', { id: 'branch', source: 'cli', startedAt });
+  await store.createSession({ id: 'sub of branch', source: SUBAGENT_SOURCE, startedAt, parentSessionId: 'branch' });
+  for (const id of ['chat', 'sub', 'sub 2', 'chat 2', 'branch', 'sub of branch']) await store.recordCall(id, call);
+  for (const [id, subagents] of Object.entries({ chat: 1, 'chat 2': 1, branch: 1 })) {
+    const counted = await sessionUsage(store, (await store.getSession(id)) as SessionRecord);
+    expect(counted.subagents).toBe(subagents);
+    expect(totalTokens(counted.usage)).toBe((await store.sessionSpending(id)).tokens);
+  }
+  expect([withSubagents(0), withSubagents(1), withSubagents(2)]).toEqual(['', 'with 1 subagent', 'with 2 subagents']);
+});

@@ -1,0 +1,169 @@
+import { addUsage, type Cost, systemClock, totalTokens, type Usage } from '../../../base/index.ts';
+import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
+import { type ContextPart, type ContextReport, describeChain } from '../../../runtime/index.ts';
+import { localTime } from '../../../util/index.ts';
+import { formatCost } from '../../text/format-cost.ts';
+import { formatInsights } from '../../text/format-insights.ts';
+import { formatFigure, formatPairs, formatShare, formatTable, hitRate } from '../../text/table.ts';
+import type { LastCall, SlashContext } from '../slash-context.ts';
+
+/** `/status`: what this chat is, and where. Nobody is asked. */
+export async function statusCommand(context: SlashContext): Promise<void> {
+  const { runtime, workingDirectory } = context;
+  const { agent, models, preferences, choices } = context.session.opened();
+  const { store, logFile } = runtime;
+  const { settings } = runtime.blueprint;
+  const session = await store.getSession(agent.sessionId);
+  const spent = session && (await store.sessionSpending(session.id));
+  const used = session && (await sessionUsage(store, session));
+  const rows: [string, string | undefined][] = [
+    ['version', context.version],
+    ['session', session === undefined ? `${agent.sessionId} (begins with the first message)` : session.id],
+    ['title', session?.title],
+    ['source', session?.source],
+    ['started', session && localTime(session.startedAt)],
+    ['messages', session && `${session.messageCount}, tool calls: ${session.toolCallCount}`],
+    [
+      'tokens',
+      used && [formatFigure(totalTokens(used.usage)), withSubagents(used.subagents)].filter(Boolean).join(', '),
+    ],
+    ['cost', spent === undefined || spent.usd === 0 ? undefined : formatCost(spent)],
+    ['model', describeChain(models.routes())],
+    ['effort', preferences.effort],
+    ['speed', preferences.speed],
+    ['personality', choices.personality],
+    ['yolo', choices.yolo ? 'on: nothing asks before it is done' : undefined],
+    ['tools', describeSwitches(choices.toolsets)],
+    ['folder', workingDirectory],
+    ['home', settings.home],
+    ['log', logFile],
+  ];
+  context.print(formatPairs(rows.filter((row): row is [string, string] => row[1] !== undefined)));
+}
+
+function describeSwitches({ on, off }: { on: readonly string[]; off: readonly string[] }): string | undefined {
+  const switched = [...on.map((name) => `${name} on`), ...off.map((name) => `${name} off`)];
+  return switched.length === 0 ? undefined : `${switched.join(', ')}, in this session`;
+}
+
+/** `/usage`: what this session and its last call read, wrote, found in the cache and cost. */
+export async function usageCommand({ runtime, session, turns, print }: SlashContext): Promise<void> {
+  const lastCall = turns.lastCall();
+  const route = lastCall && (await session.opened().models.openPrimary());
+  const { store } = runtime;
+  print(await usageOf({ store, sessionId: session.id(), lastCall, contextLength: route?.contextLength }));
+}
+
+type UsageQuestion = {
+  store: Pick<SessionStore, 'getSession' | 'getAncestors' | 'getDescendants' | 'sessionSpending'>;
+  sessionId: string;
+  lastCall: LastCall | undefined;
+  /** Of the model that answers. */
+  contextLength: number | undefined;
+};
+
+async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuestion): Promise<string> {
+  const session = await store.getSession(sessionId);
+  const counted = session && (await sessionUsage(store, session));
+  if (counted === undefined || totalTokens(counted.usage) === 0) return 'Nothing was asked in this session yet.\n';
+  const { usd, unpriced } = await store.sessionSpending(sessionId);
+  const { usage, subagents } = counted;
+  const columns = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced }) }];
+  if (lastCall) columns.push({ name: 'last call', usage: lastCall.usage, cost: costText(lastCall.cost) });
+  const rows: (readonly [string, (column: (typeof columns)[number]) => string])[] = [
+    ['', ({ name }) => name],
+    ['input', (column) => formatFigure(column.usage.input)],
+    ['cache write', (column) => formatFigure(column.usage.cacheWrite)],
+    ['cache read', (column) => formatFigure(column.usage.cacheRead)],
+    ['cache hit rate', (column) => hitRate(column.usage)],
+    ['output', (column) => formatFigure(column.usage.output)],
+    ['of it reasoning', (column) => formatFigure(column.usage.reasoning)],
+    ['cost', ({ cost }) => cost],
+  ];
+  const table = formatTable(rows.map(([name, cell]) => [name, ...columns.map(cell)]));
+  const said = subagents === 0 ? '' : `  session: ${withSubagents(subagents)}\n`;
+  return `${table}${said}${lastCall ? contextLine(lastCall.contextTokens, contextLength) : ''}`;
+}
+
+function costText({ usd, status }: Cost): string {
+  return status === 'unknown' ? 'unknown' : formatCost({ usd, unpriced: 0 });
+}
+
+function contextLine(tokens: number, contextLength: number | undefined): string {
+  if (contextLength === undefined) return `  context: ${formatFigure(tokens)} tokens\n`;
+  const share = formatShare(tokens, contextLength);
+  return `  context: ${formatFigure(tokens)} of ${formatFigure(contextLength)} tokens, ${share}\n`;
+}
+
+const BAR = 40;
+
+/** `/context`: what fills the window. */
+export async function contextCommand({ session, turns, print }: SlashContext): Promise<void> {
+  print(formatContext(await session.opened().reportContext(), turns.lastCall()));
+}
+
+/** The pieces are guessed; what the provider counted last stands below. */
+function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastCall | undefined): string {
+  const whole = window ?? tokens;
+  const row =
+    (indent: string) =>
+    ({ name, tokens: some }: ContextPart) => [...[`${indent}${name}`, formatFigure(some), formatShare(some, whole)]];
+  const rows = parts.flatMap((part) => [row('')(part), ...(part.parts ?? []).map(row('  '))]);
+  const free = window === undefined ? [] : [row('')({ name: 'free', tokens: Math.max(0, window - tokens) })];
+  const counted =
+    lastCall === undefined
+      ? ''
+      : `  counted by the provider in the last call: ${formatFigure(lastCall.contextTokens)}\n`;
+  return `${headOf(tokens, window)}${formatTable([...rows, ...free])}${counted}`;
+}
+
+function headOf(tokens: number, window: number | undefined): string {
+  if (window === undefined) return `About ${formatFigure(tokens)} tokens; nobody knows how many this model reads.\n`;
+  const filled = Math.min(BAR, Math.round((tokens / window) * BAR));
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
+  const share = formatShare(tokens, window);
+  return `About ${formatFigure(tokens)} of ${formatFigure(window)} tokens, ${share}\n  ${bar}\n`;
+}
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 30;
+
+/** `/insights` and `/insights DAYS`: what was done and spent, in all sessions. */
+export async function insightsCommand({ runtime, style, print }: SlashContext, argument: string): Promise<void> {
+  const days = argument === '' ? USUAL_DAYS : Number(argument);
+  if (!Number.isSafeInteger(days) || days < 1) return print('/insights takes a number of days, such as /insights 7.\n');
+  const statistics = await runtime.store.statistics({ since: systemClock.now() - days * DAY_MS });
+  print(formatInsights(statistics, { days }, style));
+}
+
+type Lineage = Pick<SessionStore, 'getAncestors' | 'getDescendants'>;
+
+/** What a session used with all that its cost counts: what came before compression, and its subagents. */
+export async function sessionUsage(
+  store: Lineage,
+  session: SessionRecord,
+): Promise<{ usage: Usage; subagents: number }> {
+  const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
+  const lineage = [...ancestors, session];
+  // Compression goes on in another session, which is the same one to a person; a branch is not.
+  const root =
+    lineage[
+      Math.max(
+        0,
+        lineage.findLastIndex(({ isBranch }) => isBranch),
+      )
+    ] ?? session;
+  const counted = new Map([[root.id, root]]);
+  for (const each of await store.getDescendants(root.id))
+    if (!each.isBranch && counted.has(each.parentSessionId ?? '')) counted.set(each.id, each);
+  const all = [...counted.values()];
+  return {
+    usage: all.map(({ usage }) => usage).reduce(addUsage),
+    subagents: all.filter(({ isDelegated }) => isDelegated).length,
+  };
+}
+
+/** Said where figures are not of the conversation alone. */
+export function withSubagents(count: number): string {
+  return count === 0 ? '' : `with ${count} ${count === 1 ? 'subagent' : 'subagents'}`;
+}

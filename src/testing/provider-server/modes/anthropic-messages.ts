@@ -1,0 +1,190 @@
+import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '../../../base/index.ts';
+import { chunkText, type PlannedReply } from '../../reply.ts';
+import type { ReceivedHistory, ReceivedMessage, TypedData, WireContext, WireEvent, WireStream } from '../wire.ts';
+import { addUserPart, asObjects, asText, newMessage, readContent, readPart } from './read-parts.ts';
+
+export function readAnthropic(body: JsonObject): ReceivedHistory {
+  const history: ReceivedHistory = {
+    system: '',
+    messages: [],
+    toolNames: asObjects(body.tools).map((tool) => asText(tool.name)),
+    faults: [],
+  };
+  history.system = readContent(body.system, 'system', history.faults);
+  let previousRole = '';
+  asObjects(body.messages).forEach((message, index) => {
+    const place = `messages.${index}`;
+    const role = asText(message.role);
+    // Results and text of one user message are separate here, so this pair would otherwise look right.
+    const afterResults = previousRole === 'user' && history.messages.at(-1)?.role === 'tool';
+    if (role === 'user' && afterResults) history.faults.push(`${place}: two user messages in a row`);
+    if (role === 'user') readUser(message.content, place, history);
+    else if (role === 'assistant') history.messages.push(readAssistant(message.content, place, history.faults));
+    else history.faults.push(`${place}: unknown role "${role}"`);
+    previousRole = role;
+  });
+  checkPrefill(history);
+  return history;
+}
+
+/** Tool results become messages of their own, in the order of the blocks, so that a wrong order shows later. */
+function readUser(content: JsonValue | undefined, place: string, history: ReceivedHistory): void {
+  const blocks = asObjects(content);
+  if (blocks.length === 0) {
+    history.messages.push(newMessage(place, 'user', asText(content)));
+    return;
+  }
+  let open: ReceivedMessage | undefined;
+  blocks.forEach((block, index) => {
+    const blockPlace = `${place}.content.${index}`;
+    if (block.type === 'tool_result') {
+      const text = readContent(block.content, blockPlace, history.faults);
+      history.messages.push({ ...newMessage(blockPlace, 'tool', text), toolCallId: asText(block.tool_use_id) });
+      return;
+    }
+    if (open === undefined) {
+      open = newMessage(place, 'user');
+      history.messages.push(open);
+    }
+    addUserPart(open, block, blockPlace, history.faults);
+  });
+}
+
+function readAssistant(content: JsonValue | undefined, place: string, faults: string[]): ReceivedMessage {
+  const message = newMessage(place, 'assistant', asText(content));
+  const blocks = asObjects(content);
+  blocks.forEach((block, index) => {
+    readAssistantBlock(block, `${place}.content.${index}`, message, faults);
+  });
+  if (isThinking(blocks.at(-1))) faults.push(`${place}: the last block of an assistant message must not be thinking`);
+  return message;
+}
+
+function readAssistantBlock(block: JsonObject, place: string, message: ReceivedMessage, faults: string[]): void {
+  if (block.type === 'tool_use') {
+    const call = { id: asText(block.id), name: asText(block.name), arguments: JSON.stringify(block.input ?? null) };
+    message.toolCalls.push(call);
+  } else if (block.type === 'thinking') {
+    message.reasoning += asText(block.thinking);
+    if (asText(block.signature) === '') faults.push(`${place}: a thinking block needs its signature`);
+  } else if (block.type === 'redacted_thinking') {
+    message.reasoning += '[redacted]';
+  } else {
+    message.text += readPart(block, place, faults);
+  }
+}
+
+function isThinking(block: JsonObject | undefined): boolean {
+  return block?.type === 'thinking' || block?.type === 'redacted_thinking';
+}
+
+/** The service goes on writing behind a last assistant message, and takes no blank at that seam. */
+function checkPrefill(history: ReceivedHistory): void {
+  const last = history.messages.at(-1);
+  if (last?.role !== 'assistant' || last.toolCalls.length > 0) return;
+  if (last.text !== last.text.trimEnd()) history.faults.push(`${last.place}: a prefill must not end in white space`);
+}
+
+/** This API tells a filtered answer and a refusal in the same way. */
+const STOP_REASONS = {
+  stop: 'end_turn',
+  tool_calls: 'tool_use',
+  length: 'max_tokens',
+  content_filter: 'refusal',
+  refusal: 'refusal',
+} as const;
+
+/** A block as it is in the end, as it is announced, and the deltas in between. */
+type Block = { block: JsonObject; begun: JsonObject; deltas: JsonObject[] };
+
+export function encodeAnthropicWhole(reply: PlannedReply, context: WireContext): JsonObject {
+  const content = encodeBlocks(reply).map(({ block }) => block);
+  return { ...envelope(context), content, stop_reason: stopReason(reply), usage: encodeUsage(reply.usage) };
+}
+
+export function encodeAnthropicStream(reply: PlannedReply, context: WireContext): WireStream {
+  // The input is known at the start; what was written is told at the end.
+  const message = { ...envelope(context), usage: encodeUsage({ ...reply.usage, output: 1 }) };
+  const blocks = encodeBlocks(reply).flatMap(({ begun, deltas }, index): TypedData[] => [
+    { type: 'content_block_start', index, content_block: begun },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ]);
+  const delta = { stop_reason: stopReason(reply), stop_sequence: null };
+  const content: TypedData[] = [{ type: 'message_start', message }, { type: 'ping' }, ...blocks];
+  const finish: TypedData[] = [
+    { type: 'message_delta', delta, usage: { output_tokens: reply.usage.output } },
+    { type: 'message_stop' },
+  ];
+  return { content: content.map(toEvent), finish: finish.map(toEvent) };
+}
+
+function toEvent(data: TypedData): WireEvent {
+  return { event: data.type, data };
+}
+
+function encodeBlocks(reply: PlannedReply): Block[] {
+  const blocks: Block[] = [];
+  if (reply.reasoning !== '') blocks.push(thinkingBlock(reply));
+  if (reply.text !== '') blocks.push(textBlock(reply));
+  for (const { id, name, arguments: text } of reply.toolCalls) {
+    const begun = { type: 'tool_use', id, name, input: {} };
+    const deltas = chunkText(text, reply.chunkSize).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+    blocks.push({ block: { ...begun, input: parseInput(text) }, begun, deltas });
+  }
+  return blocks;
+}
+
+function thinkingBlock(reply: PlannedReply): Block {
+  const begun = { type: 'thinking', thinking: '', signature: '' };
+  // Opaque, and different for different thinking, so that a mix-up shows.
+  const signature = Buffer.from(`signature:${reply.reasoning}`).toString('base64');
+  const deltas: JsonObject[] = chunkText(reply.reasoning, reply.chunkSize).map((thinking) => ({
+    type: 'thinking_delta',
+    thinking,
+  }));
+  deltas.push({ type: 'signature_delta', signature });
+  return { block: { ...begun, thinking: reply.reasoning, signature }, begun, deltas };
+}
+
+function textBlock(reply: PlannedReply): Block {
+  const begun = { type: 'text', text: '' };
+  const deltas = chunkText(reply.text, reply.chunkSize).map((text) => ({ type: 'text_delta', text }));
+  return { block: { ...begun, text: reply.text }, begun, deltas };
+}
+
+/** A whole answer carries arguments as an object, so text that is none (a cut call) cannot be sent in it. */
+function parseInput(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function stopReason(reply: PlannedReply): string | null {
+  return reply.finishReason === undefined ? null : STOP_REASONS[reply.finishReason];
+}
+
+function envelope(context: WireContext): JsonObject {
+  return {
+    id: `msg_${context.id}`,
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
+}
+
+/** Three separate counts for the input, as in our own figures. */
+function encodeUsage(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: usage.cacheWrite,
+    cache_read_input_tokens: usage.cacheRead,
+    output_tokens: usage.output,
+  };
+}

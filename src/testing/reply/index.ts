@@ -1,3 +1,0 @@
-export * from './plan-reply.ts';
-export * from './reply.ts';
-export * from './script.ts';
