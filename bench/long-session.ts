@@ -11,8 +11,14 @@ export async function storeLongSession(home: string): Promise<string> {
   const store = await openSqliteStore({ file: join(home, 'state.db') });
   await store.createSession({ id, source: 'cli', startedAt: Date.UTC(2026, 0, 1), model: 'bench-model' });
   await store.appendMessages(id, longHistory(), {
-    ...{ taskId: 'task_bench', provider: 'custom', model: 'bench-model', baseUrl: 'http://127.0.0.1/v1' },
-    ...{ startedAt: Date.UTC(2026, 0, 1), durationMs: 1, outcome: 'ok', cost: { usd: 0, status: 'unknown' } },
+    taskId: 'task_bench',
+    provider: 'custom',
+    model: 'bench-model',
+    baseUrl: 'http://127.0.0.1/v1',
+    startedAt: Date.UTC(2026, 0, 1),
+    durationMs: 1,
+    outcome: 'ok',
+    cost: { usd: 0, status: 'unknown' },
     // As in any session that was held: what its last call took is known.
     usage: { input: 2_900_000, output: 300, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
   });

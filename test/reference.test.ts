@@ -11,7 +11,8 @@ const temporary = join(tmpdir(), 'hermes-reference');
 
 function run(...words: string[]) {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/reference.mjs', ...words], {
-    ...{ cwd: ROOT, encoding: 'utf8' as const },
+    cwd: ROOT,
+    encoding: 'utf8' as const,
   });
   return { status, stderr };
 }

@@ -41,7 +41,7 @@ describe('the manifest of the built-in tools', () => {
       'first.ts': toolModule('z_tool'),
       'helper.ts': 'export const helper = 1;',
       'first.test.ts': toolModule('a_test'),
-      'workshop.fixture.ts': toolModule('a_fixture'),
+      'tools.fixture.ts': toolModule('a_fixture'),
     });
     expect([...text.matchAll(/^ {4}name: "(\w+)",$/gm)].map((match) => match[1])).toEqual(['b_tool', 'z_tool']);
     expect(text).toContain("load: async () => (await import('./second-one.ts')).theTool");

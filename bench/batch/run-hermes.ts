@@ -41,8 +41,13 @@ export function startBench(
   const child = spawn(process.execPath, [...probes, HERMES, 'batch', ...words], {
     cwd: folder,
     env: {
-      ...{ PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, HERMES_HOME: home, ...env },
-      ...{ BENCH_USAGE_FILE: usageFile, BENCH_MEMORY_FILE: memoryFile },
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      TMPDIR: folder,
+      HERMES_HOME: home,
+      ...env,
+      BENCH_USAGE_FILE: usageFile,
+      BENCH_MEMORY_FILE: memoryFile,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -43,9 +43,18 @@ export async function measureFidelity(session: Session, way: Way): Promise<Fidel
     const messages = lineage.conversation();
     const tokensOf = (some: readonly Message[]) => meter.ofMessages('bench', some);
     const compression = await engine.compress({
-      ...{ sessionId: 'session', lineageId: 'lineage', reason: 'command', attempt: 1, todos: [], canReadBack: true },
-      ...{ messages, tokensOf, fixedTokens: FIXED_TOKENS, tokens: FIXED_TOKENS + tokensOf(messages) },
-      ...{ contextLength: WINDOW, signal: new AbortController().signal },
+      sessionId: 'session',
+      lineageId: 'lineage',
+      reason: 'command',
+      attempt: 1,
+      todos: [],
+      canReadBack: true,
+      messages,
+      tokensOf,
+      fixedTokens: FIXED_TOKENS,
+      tokens: FIXED_TOKENS + tokensOf(messages),
+      contextLength: WINDOW,
+      signal: new AbortController().signal,
     });
     if (compression === undefined) throw new Error(`${session.name}: there was nothing to compress`);
     lineage.split(compression);

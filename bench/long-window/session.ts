@@ -21,7 +21,12 @@ writeFileSync(
 const { settings, models } = await loadModels({ home, env: {} });
 const { routes = [], auxiliaryRoutes } = models ?? {};
 const runtime = await createRuntime({
-  ...{ settings, routes, auxiliaryRoutes, workingDirectory: workspace, source: 'bench', attended: false },
+  settings,
+  routes,
+  auxiliaryRoutes,
+  workingDirectory: workspace,
+  source: 'bench',
+  attended: false,
 });
 const { agent } = await runtime.openAgent();
 for (let turn = 1; turn <= Number(turns); turn += 1) {

@@ -124,7 +124,10 @@ function join(first: MapLine, second: MapLine): MapLine {
   return {
     first: Math.min(first.first, second.first),
     last: Math.max(first.last, second.last),
-    ...{ user: part('user'), ran: part('ran'), files: part('files'), answer: part('answer') },
+    user: part('user'),
+    ran: part('ran'),
+    files: part('files'),
+    answer: part('answer'),
   };
 }
 

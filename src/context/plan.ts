@@ -77,7 +77,9 @@ function planAt(level: Level, resultLimit: number, { input, conversation, settin
   const tailTokens = input.contextLength * settings.threshold * settings.targetRatio * level.tail;
   const limits = {
     headMessages: level.head ? settings.protectFirstN - 1 : 0,
-    ...{ tailTokens, lastMessages: settings.protectLastN * level.last, leastMessages: level.least },
+    tailTokens,
+    lastMessages: settings.protectLastN * level.last,
+    leastMessages: level.least,
   };
   const parts = findBoundaries(conversation.messages, limits, tokensOf, conversation.formerAt);
   const head = change(parts.head, pruneMessages);

@@ -1,7 +1,5 @@
 import { HermesError, type JsonObject, newId, type ToolCall, type Usage } from '../base/index.ts';
 
-
-
 export type ReplyFinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'refusal';
 
 export type ReplyToolCall = {

@@ -1,8 +1,22 @@
-import { canonicalJson, type Clock, type FinishReason, type JsonValue, ModelError, type ModelFailure, systemClock } from '../base/index.ts';
+import {
+  canonicalJson,
+  type Clock,
+  type FinishReason,
+  type JsonValue,
+  ModelError,
+  type ModelFailure,
+  systemClock,
+} from '../base/index.ts';
 import type { ModelAnswer, ModelClient, ModelRequest, ModelStreamEvent, StreamOptions } from '../contracts/index.ts';
-import { chunkText, createScriptReader, type PlannedReply, planReply, type ReplyContent, type Script, type ScriptOptions } from './reply.ts';
-
-
+import {
+  chunkText,
+  createScriptReader,
+  type PlannedReply,
+  planReply,
+  type ReplyContent,
+  type Script,
+  type ScriptOptions,
+} from './reply.ts';
 
 /** A way a model call goes wrong when there is no wire: after so many events, at once by default. */
 export type ModelFault =

@@ -4,28 +4,26 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonValue } from '../base/index.ts';
 import type { BatchContext, ToolOutcome } from '../contracts/index.ts';
-import { createWorkshop } from './workshop.fixture.ts';
+import { createToolFixture } from './tools.fixture.ts';
 
-type Shop = Awaited<ReturnType<typeof createWorkshop>>;
+type Shop = Awaited<ReturnType<typeof createToolFixture>>;
 
 /** Calls with arguments exactly as a model wrote them. */
-async function runRaw(shop: Shop, name: string, args: readonly string[]): Promise<ToolOutcome[]> {
+async function runRaw(fixture: Shop, name: string, args: readonly string[]): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
   const context: BatchContext = {
-    ...{
-      sessionId: 's',
-      taskId: 't',
-      signal: new AbortController().signal,
-      contextLength: undefined,
-      state: shop.state,
-    },
+    sessionId: 's',
+    taskId: 't',
+    signal: new AbortController().signal,
+    contextLength: undefined,
+    state: fixture.state,
     interaction: { approve: async () => 'deny', clarify: async () => undefined },
     onStarted() {},
     onProgress() {},
     onResult: async (_prepared, outcome) => void outcomes.push(outcome),
   };
   const calls = args.map((text, index) => ({ id: `c${index}`, name, arguments: text }));
-  await shop.tools.run(await shop.tools.prepare(calls), context);
+  await fixture.tools.run(await fixture.tools.prepare(calls), context);
   return outcomes;
 }
 
@@ -34,7 +32,7 @@ const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(dep
 
 describe('bad arguments through the real dispatch path', () => {
   verifies('TOOLX-2', 'nested beyond all measure get a clear error', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const huge = [
       deep(100_000),
       deepObject(100_000),
@@ -42,7 +40,7 @@ describe('bad arguments through the real dispatch path', () => {
       `{"path":"a","x":${deepObject(100_000)}}`,
     ];
     for (const name of ['read_file', 'todo', 'terminal']) {
-      for (const outcome of await runRaw(shop, name, huge)) {
+      for (const outcome of await runRaw(fixture, name, huge)) {
         expect(outcome.status).toBe('invalid');
         expect(outcome.content).toMatch(/nested more than 100 levels|must be one JSON object|Wrong arguments/);
         expect(outcome.content.length).toBeLessThan(2000);
@@ -51,7 +49,7 @@ describe('bad arguments through the real dispatch path', () => {
   });
 
   verifies('TOOLX-2', 'that are huge, with NUL or of the wrong type are answered and do no harm', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const big = 'x'.repeat(5_000_000);
     const cases: [string, JsonValue][] = [
       ['read_file', { path: big }],
@@ -70,18 +68,18 @@ describe('bad arguments through the real dispatch path', () => {
       ['clarify', { question: '', choices: Array.from({ length: 9 }, String) }],
     ];
     for (const [name, args] of cases) {
-      const [outcome] = await runRaw(shop, name, [JSON.stringify(args)]);
+      const [outcome] = await runRaw(fixture, name, [JSON.stringify(args)]);
       expect({ name, args: JSON.stringify(args).slice(0, 60), status: outcome?.status }).toMatchObject({
         status: expect.stringMatching(/^(?:error|invalid|denied)$/),
       });
       expect(outcome?.content.isWellFormed()).toBe(true);
       expect(outcome?.content.length).toBeLessThanOrEqual(100_000);
     }
-    expect(await readdir(shop.folder)).toEqual([]);
+    expect(await readdir(fixture.folder)).toEqual([]);
   });
 
   verifies('TOOLX-2', 'of any form always lead to one well-formed result', async () => {
-    await using shop = await createWorkshop({ guard: { mode: 'manual' } });
+    await using fixture = await createToolFixture({ guard: { mode: 'manual' } });
     const text = fc.oneof(
       fc.json(),
       fc.string(),
@@ -106,7 +104,7 @@ describe('bad arguments through the real dispatch path', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('read_file', 'todo', 'clarify', 'patch'), text, async (name, args) => {
-        const [outcome, ...others] = await runRaw(shop, name, [args]);
+        const [outcome, ...others] = await runRaw(fixture, name, [args]);
         expect(others).toEqual([]);
         expect(outcome?.content.isWellFormed()).toBe(true);
       }),

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject } from '../base/index.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 
 describe('file tools given what they cannot use', () => {
   verifies('TOOLX-2', 'say what is wrong with the arguments', async () => {
-    await using shop = await createWorkshop();
-    const failure = async (name: string, args: JsonObject) => errorOf(await shop.run(name, args));
+    await using fixture = await createToolFixture();
+    const failure = async (name: string, args: JsonObject) => errorOf(await fixture.run(name, args));
     expect(await failure('read_file', {})).toContain('path is missing');
     expect(await failure('read_file', { path: '' })).toContain('that is not empty');
     expect(await failure('read_file', { path: 'a', offset: 'many' })).toContain('offset: got "many"');
@@ -29,12 +29,12 @@ describe('file tools given what they cannot use', () => {
   });
 
   it.each(['read_file', 'write_file', 'patch', 'search_files'])('%s refuses impossible paths', async (name) => {
-    await using shop = await createWorkshop();
-    await shop.put('file.txt', 'x');
-    await symlink('circle', join(shop.folder, 'circle'));
-    execFileSync('mkfifo', [join(shop.folder, 'pipe')]);
+    await using fixture = await createToolFixture();
+    await fixture.put('file.txt', 'x');
+    await symlink('circle', join(fixture.folder, 'circle'));
+    execFileSync('mkfifo', [join(fixture.folder, 'pipe')]);
     const failure = async (path: string) =>
-      errorOf(await shop.run(name, { path, content: 'x', pattern: 'x', old_string: 'x', new_string: 'y' }));
+      errorOf(await fixture.run(name, { path, content: 'x', pattern: 'x', old_string: 'x', new_string: 'y' }));
     expect(await failure('a\0b')).toContain('NUL');
     expect(await failure('x'.repeat(5000))).toContain('The path is too long (5000 characters)');
     expect(await failure('circle')).toContain('circle of links');
@@ -44,66 +44,68 @@ describe('file tools given what they cannot use', () => {
   });
 
   it.each(['read_file', 'write_file', 'patch'])('%s refuses a folder for a file', async (name) => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const args = { path: '.', content: 'x', old_string: 'x', new_string: 'y' };
-    expect(errorOf(await shop.run(name, args))).toContain('is a folder');
+    expect(errorOf(await fixture.run(name, args))).toContain('is a folder');
   });
 
   it('all of it in a patch over several files, with nothing changed', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\n');
-    await mkdir(join(shop.folder, 'folder'));
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\n');
+    await mkdir(join(fixture.folder, 'folder'));
     const failure = async (header: string) =>
-      errorOf(await shop.run('patch', { mode: 'patch', patch: `*** Update File: a.txt\n-one\n+1\n${header}` }));
+      errorOf(await fixture.run('patch', { mode: 'patch', patch: `*** Update File: a.txt\n-one\n+1\n${header}` }));
     expect(await failure('*** Delete File: folder')).toContain('folder is a folder');
     expect(await failure('*** Delete File: missing.txt')).toContain('There is no file missing.txt');
     expect(await failure('*** Add File: a.txt/b\n+x')).toContain('is a file, not a folder');
     expect(await failure('*** Add File: a\0b\n+x')).toContain('NUL');
     expect(await failure('*** Move File: a')).toContain('a move is "*** Move File: OLD -> NEW"');
-    expect(await shop.get('a.txt')).toBe('one\n');
+    expect(await fixture.get('a.txt')).toBe('one\n');
   });
 
   it('follows .. and links out of the folder like any program, under the same guard', async () => {
-    await using shop = await createWorkshop();
-    await writeFile(join(shop.root, 'outside.txt'), 'needle\n');
-    await symlink(shop.root, join(shop.folder, 'out'));
-    expect((await shop.run('read_file', { path: '../outside.txt' })).content).toBe('1|needle');
-    expect((await shop.run('read_file', { path: 'out/outside.txt' })).content).toContain('unchanged');
-    expect((await shop.run('write_file', { path: 'out/home/.bashrc', content: 'x' })).status).toBe('denied');
-    expect((await shop.run('write_file', { path: '../home/.ssh/x', content: 'x' })).status).toBe('denied');
-    expect((await shop.run('search_files', { pattern: 'needle' })).content).toBe('No matches.');
+    await using fixture = await createToolFixture();
+    await writeFile(join(fixture.root, 'outside.txt'), 'needle\n');
+    await symlink(fixture.root, join(fixture.folder, 'out'));
+    expect((await fixture.run('read_file', { path: '../outside.txt' })).content).toBe('1|needle');
+    expect((await fixture.run('read_file', { path: 'out/outside.txt' })).content).toContain('unchanged');
+    expect((await fixture.run('write_file', { path: 'out/home/.bashrc', content: 'x' })).status).toBe('denied');
+    expect((await fixture.run('write_file', { path: '../home/.ssh/x', content: 'x' })).status).toBe('denied');
+    expect((await fixture.run('search_files', { pattern: 'needle' })).content).toBe('No matches.');
   });
 
   it('moves a file by itself, and a script stays one', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('run.sh', 'echo\n');
-    await chmod(join(shop.folder, 'run.sh'), 0o755);
+    await using fixture = await createToolFixture();
+    await fixture.put('run.sh', 'echo\n');
+    await chmod(join(fixture.folder, 'run.sh'), 0o755);
     const patch = '*** Begin Patch\n*** Move File: run.sh -> bin/go.sh\n*** End Patch';
-    expect((await shop.run('patch', { mode: 'patch', patch })).content).toBe('Created bin/go.sh\nDeleted run.sh');
-    expect(await shop.get('bin/go.sh')).toBe('echo\n');
-    expect(execFileSync('sh', ['-c', 'test -x bin/go.sh && echo yes'], { cwd: shop.folder }).toString()).toBe('yes\n');
+    expect((await fixture.run('patch', { mode: 'patch', patch })).content).toBe('Created bin/go.sh\nDeleted run.sh');
+    expect(await fixture.get('bin/go.sh')).toBe('echo\n');
+    expect(execFileSync('sh', ['-c', 'test -x bin/go.sh && echo yes'], { cwd: fixture.folder }).toString()).toBe(
+      'yes\n',
+    );
   });
 
   it('searches a named file of any size, with lines around a match', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(30)}`);
     lines[299_998] = 'needle';
-    await shop.put('big.log', lines.join('\n'));
-    const { content } = await shop.run('search_files', { pattern: 'needle', path: 'big.log', context: 1 });
+    await fixture.put('big.log', lines.join('\n'));
+    const { content } = await fixture.run('search_files', { pattern: 'needle', path: 'big.log', context: 1 });
     expect(content).toBe(`big.log\n299998-${lines[299_997]}\n299999:needle\n300000-${lines[299_999]}`);
-    const count = await shop.run('search_files', { pattern: 'line', path: 'big.log', output_mode: 'count' });
+    const count = await fixture.run('search_files', { pattern: 'line', path: 'big.log', output_mode: 'count' });
     expect(count.content).toBe('big.log:299999');
   });
 
   it.runIf(isRoot)('say that the permission is missing', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('own.txt', 'mine\n');
-    await shop.put('open.txt', 'open\n');
-    await shop.put('closed/a.txt', 'x\n');
-    await chmod(join(shop.folder, 'own.txt'), 0o600);
-    await chmod(join(shop.folder, 'closed'), 0o700);
-    await chmod(shop.folder, 0o755);
-    await chmod(shop.root, 0o755);
+    await using fixture = await createToolFixture();
+    await fixture.put('own.txt', 'mine\n');
+    await fixture.put('open.txt', 'open\n');
+    await fixture.put('closed/a.txt', 'x\n');
+    await chmod(join(fixture.folder, 'own.txt'), 0o600);
+    await chmod(join(fixture.folder, 'closed'), 0o700);
+    await chmod(fixture.folder, 0o755);
+    await chmod(fixture.root, 0o755);
     const calls = [
       { name: 'read_file', args: { path: 'own.txt' } },
       { name: 'read_file', args: { path: 'closed/a.txt' } },
@@ -114,17 +116,23 @@ describe('file tools given what they cannot use', () => {
       { name: 'search_files', args: { pattern: 'mine|open|x' } },
       { name: 'search_files', args: { pattern: 'x', path: 'closed/a.txt' } },
     ];
-    const child = join(import.meta.dirname, 'nobody.fixture.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, [child, shop.folder, JSON.stringify(calls)]);
+    const child = join(import.meta.dirname, 'unprivileged.fixture.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [child, fixture.folder, JSON.stringify(calls)]);
     const answers = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as string);
     expect(answers.map((answer) => /No permission to (\w+) ([\w./]+)\./.exec(answer)?.slice(1).join(' '))).toEqual([
-      ...['read own.txt', 'read closed/a.txt', 'write new.txt', 'write open.txt', 'write open.txt', 'write open.txt'],
-      ...[undefined, 'search closed/a.txt'],
+      'read own.txt',
+      'read closed/a.txt',
+      'write new.txt',
+      'write open.txt',
+      'write open.txt',
+      'write open.txt',
+      undefined,
+      'search closed/a.txt',
     ]);
     expect(answers[6]).toBe('open.txt\n1:open');
-    expect(await readFile(join(shop.folder, 'open.txt'), 'utf8')).toBe('open\n');
+    expect(await readFile(join(fixture.folder, 'open.txt'), 'utf8')).toBe('open\n');
   });
 });

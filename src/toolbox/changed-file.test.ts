@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unifiedDiff } from './patching/line-diff.ts';
-import { createWorkshop } from './workshop.fixture.ts';
+import { createToolFixture } from './tools.fixture.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('what became of a file', () => {
   it('is told for files that are new, written anew, changed, moved and removed', async () => {
-    await using shop = await createWorkshop();
-    await shop.run('write_file', { path: 'a.txt', content: 'one\ntwo\n' });
-    await shop.run('write_file', { path: 'a.txt', content: 'one\n2\n' });
-    await shop.run('patch', { path: 'a.txt', old_string: '2', new_string: 'two' });
+    await using fixture = await createToolFixture();
+    await fixture.run('write_file', { path: 'a.txt', content: 'one\ntwo\n' });
+    await fixture.run('write_file', { path: 'a.txt', content: 'one\n2\n' });
+    await fixture.run('patch', { path: 'a.txt', old_string: '2', new_string: 'two' });
     const patch = '*** Add File: b.txt\n+new\n*** Move File: a.txt -> c.txt\n';
-    await shop.run('patch', { mode: 'patch', patch: `*** Begin Patch\n${patch}*** End Patch` });
-    await shop.run('patch', { mode: 'patch', patch: '*** Begin Patch\n*** Delete File: b.txt\n*** End Patch' });
-    expect(shop.changes).toEqual([
+    await fixture.run('patch', { mode: 'patch', patch: `*** Begin Patch\n${patch}*** End Patch` });
+    await fixture.run('patch', { mode: 'patch', patch: '*** Begin Patch\n*** Delete File: b.txt\n*** End Patch' });
+    expect(fixture.changes).toEqual([
       { path: 'a.txt', added: 2, removed: 0, diff: '@@ -0,0 +1,2 @@\n+one\n+two\n' },
       { path: 'a.txt', added: 1, removed: 1, diff: '@@ -1,2 +1,2 @@\n one\n-two\n+2\n' },
       { path: 'a.txt', added: 1, removed: 1, diff: '@@ -1,2 +1,2 @@\n one\n-2\n+two\n' },
@@ -28,25 +28,25 @@ describe('what became of a file', () => {
   });
 
   it('is not told where nothing was written, or where it has no lines to compare', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('same.txt', 'same\n');
-    await writeFile(join(shop.folder, 'picture'), Buffer.from([0, 1, 2, 0, 255]));
-    await shop.run('write_file', { path: 'same.txt', content: 'same\n' });
-    await shop.run('patch', { path: 'same.txt', old_string: 'other', new_string: 'x' });
-    await shop.run('write_file', { path: 'picture', content: 'text' });
-    await shop.run('write_file', { path: 'large', content: 'x\n'.repeat(600_000) });
-    expect(shop.changes).toEqual([]);
+    await using fixture = await createToolFixture();
+    await fixture.put('same.txt', 'same\n');
+    await writeFile(join(fixture.folder, 'picture'), Buffer.from([0, 1, 2, 0, 255]));
+    await fixture.run('write_file', { path: 'same.txt', content: 'same\n' });
+    await fixture.run('patch', { path: 'same.txt', old_string: 'other', new_string: 'x' });
+    await fixture.run('write_file', { path: 'picture', content: 'text' });
+    await fixture.run('write_file', { path: 'large', content: 'x\n'.repeat(600_000) });
+    expect(fixture.changes).toEqual([]);
   });
 
   it('has no secrets and no more lines than somebody reads', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const secret = `sk-proj-${'a1B2c3D4'.repeat(6)}`;
-    await shop.run('write_file', { path: '.env.example', content: `KEY=${secret}\n` });
-    await shop.run('write_file', { path: 'long.txt', content: numbered(1000) });
-    expect(shop.changes[0]?.diff).toMatch(/^@@ -0,0 \+1,1 @@\n\+KEY=/);
-    expect(shop.changes[0]?.diff).not.toContain(secret);
-    expect(shop.changes[1]).toMatchObject({ added: 1000, omitted: 601 });
-    expect(shop.changes[1]?.diff.split('\n')).toHaveLength(401);
+    await fixture.run('write_file', { path: '.env.example', content: `KEY=${secret}\n` });
+    await fixture.run('write_file', { path: 'long.txt', content: numbered(1000) });
+    expect(fixture.changes[0]?.diff).toMatch(/^@@ -0,0 \+1,1 @@\n\+KEY=/);
+    expect(fixture.changes[0]?.diff).not.toContain(secret);
+    expect(fixture.changes[1]).toMatchObject({ added: 1000, omitted: 601 });
+    expect(fixture.changes[1]?.diff.split('\n')).toHaveLength(401);
   });
 });
 

@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { sandboxLeftOut } from '../environments/left-out.fixture.ts';
 import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
-import { createWorkshop } from './workshop.fixture.ts';
+import { createToolFixture } from './tools.fixture.ts';
 
-async function open(more: Parameters<typeof createWorkshop>[0] = {}) {
+async function open(more: Parameters<typeof createToolFixture>[0] = {}) {
   // Outside of the temporary folder, which in there is another one.
   const root = await realpath(await mkdtemp('/var/tmp/hermes-code-test-'));
   const [folder, hidden] = [join(root, 'project'), join(root, 'hidden')];
@@ -15,12 +15,12 @@ async function open(more: Parameters<typeof createWorkshop>[0] = {}) {
   await mkdir(hidden);
   await writeFile(join(hidden, 'key'), 'a secret');
   const sandbox = await createSandboxEnvironment({ workingDirectory: folder, network: false, hidden: [hidden] });
-  const shop = await createWorkshop({ code: {}, adapt: () => sandbox, ...more });
+  const fixture = await createToolFixture({ code: {}, adapt: () => sandbox, ...more });
   onTestFinished(async () => {
-    await shop[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await rm(root, { recursive: true, force: true });
   });
-  return { root, folder, hidden, sandbox, execute: (code: string) => shop.run('execute_code', { code }) };
+  return { root, folder, hidden, sandbox, execute: (code: string) => fixture.run('execute_code', { code }) };
 }
 
 /** What runs in a sandbox can be seen from outside. */

@@ -8,21 +8,21 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment } from '../contracts/index.ts';
 import { leftOut } from '../environments/left-out.fixture.ts';
 import { detectLanguage } from './coding/run-code.ts';
-import { createWorkshop, errorOf, type WorkshopOptions } from './workshop.fixture.ts';
+import { createToolFixture, errorOf, type ToolFixtureOptions } from './tools.fixture.ts';
 
 const isPythonMissing = spawnSync('python3', ['-c', '']).status !== 0;
 const withoutPython = leftOut('scripts in Python', isPythonMissing ? 'python3 is not installed' : undefined);
 
-async function open(options: WorkshopOptions = {}) {
-  const workshop = await createWorkshop({ code: {}, ...options });
-  onTestFinished(() => workshop[Symbol.asyncDispose]());
+async function open(options: ToolFixtureOptions = {}) {
+  const fixture = await createToolFixture({ code: {}, ...options });
+  onTestFinished(() => fixture[Symbol.asyncDispose]());
   const run = (code: string, language = 'auto', signal?: AbortSignal) =>
-    workshop.run('execute_code', { code, language }, signal);
-  return { ...workshop, execute: run };
+    fixture.run('execute_code', { code, language }, signal);
+  return { ...fixture, execute: run };
 }
 
 /** Nobody is asked, so that what is asked about can be tried. */
-const UNASKED: WorkshopOptions = { guard: { mode: 'off' } };
+const UNASKED: ToolFixtureOptions = { guard: { mode: 'off' } };
 
 // A temporary folder of its own shows what is left behind, whatever others do; its name would be another one as an address.
 let temporary: string;

@@ -4,51 +4,51 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../base/index.ts';
 import { verifies } from '../../test/spec/verifies.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('read_file', () => {
   it('numbers the lines and invents none', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\ntwo\n');
-    await shop.put('b.txt', '\uFEFFone\r\n\r\nthree');
-    await shop.put('empty.txt', '');
-    expect((await shop.run('read_file', { path: 'a.txt' })).content).toBe('1|one\n2|two');
-    expect((await shop.run('read_file', { path: 'b.txt' })).content).toBe('1|one\n2|\n3|three');
-    expect((await shop.run('read_file', { path: 'empty.txt' })).content).toBe('(empty file)');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\ntwo\n');
+    await fixture.put('b.txt', '\uFEFFone\r\n\r\nthree');
+    await fixture.put('empty.txt', '');
+    expect((await fixture.run('read_file', { path: 'a.txt' })).content).toBe('1|one\n2|two');
+    expect((await fixture.run('read_file', { path: 'b.txt' })).content).toBe('1|one\n2|\n3|three');
+    expect((await fixture.run('read_file', { path: 'empty.txt' })).content).toBe('(empty file)');
   });
 
   it('pages by lines and by size, and says where to go on', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join('\n'));
-    const { content } = await shop.run('read_file', { path: 'a.txt', offset: 10, limit: 2 });
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join('\n'));
+    const { content } = await fixture.run('read_file', { path: 'a.txt', offset: 10, limit: 2 });
     expect(content).toBe('10|line 10\n11|line 11\n[lines 10–11 of 5000; go on with offset 12]');
-    expect((await shop.run('read_file', { path: 'a.txt' })).content).toContain(
+    expect((await fixture.run('read_file', { path: 'a.txt' })).content).toContain(
       '[lines 1–2000 of 5000; go on with offset 2001]',
     );
-    expect(errorOf(await shop.run('read_file', { path: 'a.txt', offset: 5001 }))).toContain('has 5000 lines');
-    await shop.put('wide.txt', `${'x'.repeat(1500)}\n`.repeat(200));
-    const wide = (await shop.run('read_file', { path: 'wide.txt' })).content;
+    expect(errorOf(await fixture.run('read_file', { path: 'a.txt', offset: 5001 }))).toContain('has 5000 lines');
+    await fixture.put('wide.txt', `${'x'.repeat(1500)}\n`.repeat(200));
+    const wide = (await fixture.run('read_file', { path: 'wide.txt' })).content;
     expect(wide.length).toBeLessThanOrEqual(100_000);
     expect(wide).toMatch(/\n66\|x+\n\[lines 1–66 of 200; go on with offset 67]$/);
   });
 
   it('cuts lines that are too long', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'y'.repeat(5000));
-    const { content } = await shop.run('read_file', { path: 'a.txt' });
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'y'.repeat(5000));
+    const { content } = await fixture.run('read_file', { path: 'a.txt' });
     expect(content).toBe(
       `1|${'y'.repeat(2000)}… [line cut: 5000 characters; go on with offset 1, limit 1, column 2001]`,
     );
   });
 
   verifies('TOOLX-6', 'reaches every character of a long line, by following the notices', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const long = Array.from({ length: 20_000 }, (_, index) => `${index}𐀀`).join(' ');
-    await shop.put('a.txt', `short\n${long}\nend`);
+    await fixture.put('a.txt', `short\n${long}\nend`);
     let args: JsonObject = { path: 'a.txt', offset: 2, limit: 1 };
     let whole = '';
     for (let calls = 1; ; calls += 1) {
-      const { content } = await shop.run('read_file', args);
+      const { content } = await fixture.run('read_file', args);
       expect(content.length).toBeLessThanOrEqual(100_000);
       const [, text = '', column] = /^2\|(.*?)(?:… \[line cut.* column (\d+)\])?\n\[lines/su.exec(content) ?? [];
       whole += text;
@@ -62,11 +62,11 @@ describe('read_file', () => {
   });
 
   it('refuses what is no text file, and names what was perhaps meant', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('data.bin', new Uint8Array([1, 2, 0, 3]));
-    await shop.put('src/config.ts', '');
-    execFileSync('mkfifo', [join(shop.folder, 'pipe')]);
-    const failure = async (path: string) => errorOf(await shop.run('read_file', { path }));
+    await using fixture = await createToolFixture();
+    await fixture.put('data.bin', new Uint8Array([1, 2, 0, 3]));
+    await fixture.put('src/config.ts', '');
+    execFileSync('mkfifo', [join(fixture.folder, 'pipe')]);
+    const failure = async (path: string) => errorOf(await fixture.run('read_file', { path }));
     expect(await failure('data.bin')).toContain('binary file');
     expect(await failure('src')).toContain('is a folder');
     expect(await failure('/dev/zero')).toContain('read a device');
@@ -74,16 +74,16 @@ describe('read_file', () => {
     expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
     expect(await failure('srcs/config.ts')).toContain('Did you mean src/config.ts?');
     expect(await failure('a\0b')).toContain('NUL');
-    await symlink('nowhere.txt', join(shop.folder, 'dangling.txt'));
+    await symlink('nowhere.txt', join(fixture.folder, 'dangling.txt'));
     expect(await failure('dangling.txt')).toBe(
-      `dangling.txt is a link to ${join(shop.folder, 'nowhere.txt')}, which does not exist.`,
+      `dangling.txt is a link to ${join(fixture.folder, 'nowhere.txt')}, which does not exist.`,
     );
   });
 
   verifies('TOOLX-6', 'can read the file that a long result was saved to', async () => {
-    await using other = await createWorkshop();
+    await using other = await createToolFixture();
     const spillFolder = join(other.root, 'spill');
-    await using spilling = await createWorkshop({ set: { maxResultCharacters: 3000, spillFolder } });
+    await using spilling = await createToolFixture({ set: { maxResultCharacters: 3000, spillFolder } });
     await spilling.put('a.txt', Array.from({ length: 900 }, (_, index) => `match ${index}`).join('\n'));
     const { content } = await spilling.run('search_files', { pattern: 'match', limit: 900 });
     const file = /The whole is in (\S+);/.exec(content)?.[1] ?? '';
@@ -95,61 +95,61 @@ describe('read_file', () => {
 
 describe('write_file', () => {
   it('makes folders, says what it wrote, keeps mode, byte order mark and line ends', async () => {
-    await using shop = await createWorkshop();
-    const made = await shop.run('write_file', { path: 'a/b/c.txt', content: 'ö\ntwo\n' });
+    await using fixture = await createToolFixture();
+    const made = await fixture.run('write_file', { path: 'a/b/c.txt', content: 'ö\ntwo\n' });
     expect(made.content).toBe('Created a/b/c.txt (2 lines, 7 bytes).');
-    await chmod(join(shop.folder, 'a/b/c.txt'), 0o700);
-    await shop.put('win.txt', '\uFEFFold\r\nlines\r\n');
-    await shop.run('write_file', { path: 'a/b/c.txt', content: 'new' });
-    expect((await stat(join(shop.folder, 'a/b/c.txt'))).mode & 0o777).toBe(0o700);
-    expect((await shop.run('write_file', { path: 'win.txt', content: 'x\ny\n' })).content).toContain(
+    await chmod(join(fixture.folder, 'a/b/c.txt'), 0o700);
+    await fixture.put('win.txt', '\uFEFFold\r\nlines\r\n');
+    await fixture.run('write_file', { path: 'a/b/c.txt', content: 'new' });
+    expect((await stat(join(fixture.folder, 'a/b/c.txt'))).mode & 0o777).toBe(0o700);
+    expect((await fixture.run('write_file', { path: 'win.txt', content: 'x\ny\n' })).content).toContain(
       'Replaced win.txt',
     );
-    expect(await shop.get('win.txt')).toBe('\uFEFFx\r\ny\r\n');
+    expect(await fixture.get('win.txt')).toBe('\uFEFFx\r\ny\r\n');
   });
 
   it('refuses folders and devices', async () => {
-    await using shop = await createWorkshop();
-    expect(errorOf(await shop.run('write_file', { path: '.', content: '' }))).toContain('is a folder');
-    expect(errorOf(await shop.run('write_file', { path: '/dev/null', content: '' }))).toContain('not a file');
+    await using fixture = await createToolFixture();
+    expect(errorOf(await fixture.run('write_file', { path: '.', content: '' }))).toContain('is a folder');
+    expect(errorOf(await fixture.run('write_file', { path: '/dev/null', content: '' }))).toContain('not a file');
   });
 
   verifies('APPR-4', 'a protected file that is a link is guarded by its place and by its target', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     // The link is made when the guard has looked already.
-    await shop.run('write_file', { path: 'dotfiles/bashrc', content: 'old' });
-    await symlink(join(shop.folder, 'dotfiles/bashrc'), join(shop.home, '.bashrc'));
-    const path = join(shop.home, '.bashrc');
-    expect((await shop.run('write_file', { path, content: 'evil' })).status).toBe('denied');
+    await fixture.run('write_file', { path: 'dotfiles/bashrc', content: 'old' });
+    await symlink(join(fixture.folder, 'dotfiles/bashrc'), join(fixture.home, '.bashrc'));
+    const path = join(fixture.home, '.bashrc');
+    expect((await fixture.run('write_file', { path, content: 'evil' })).status).toBe('denied');
     const deletion = { mode: 'patch', patch: `*** Delete File: ${path}` };
-    expect((await shop.run('patch', deletion)).status).toBe('denied');
-    expect(await shop.get('dotfiles/bashrc')).toBe('old');
+    expect((await fixture.run('patch', deletion)).status).toBe('denied');
+    expect(await fixture.get('dotfiles/bashrc')).toBe('old');
   });
 
   it('asks before it touches what is protected, links followed', async () => {
-    await using shop = await createWorkshop({ answers: ['deny', 'once'] });
-    await symlink(join(shop.home, '.bashrc'), join(shop.folder, 'innocent.txt'));
-    const denied = await shop.run('write_file', { path: 'innocent.txt', content: 'evil' });
+    await using fixture = await createToolFixture({ answers: ['deny', 'once'] });
+    await symlink(join(fixture.home, '.bashrc'), join(fixture.folder, 'innocent.txt'));
+    const denied = await fixture.run('write_file', { path: 'innocent.txt', content: 'evil' });
     expect(denied.status).toBe('denied');
     expect(errorOf(denied)).toContain('shell start-up file');
-    const allowed = await shop.run('write_file', { path: join(shop.home, '.ssh/config'), content: 'x' });
+    const allowed = await fixture.run('write_file', { path: join(fixture.home, '.ssh/config'), content: 'x' });
     expect(allowed.status).toBe('ok');
-    expect(shop.asked.map(({ reasons }) => reasons[0]?.rule)).toEqual([
+    expect(fixture.asked.map(({ reasons }) => reasons[0]?.rule)).toEqual([
       'change a shell start-up file',
       'change ssh keys or configuration',
     ]);
-    expect(shop.asked[0]?.subject).toBe(join(shop.home, '.bashrc'));
+    expect(fixture.asked[0]?.subject).toBe(join(fixture.home, '.bashrc'));
   });
 
   verifies('TOOLX-3', 'of different files run side by side, of one file in order', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const calls = Array.from({ length: 12 }, (_, index) => ({
       name: 'write_file',
       args: { path: index % 3 === 0 ? 'same.txt' : `own-${index}.txt`, content: `${index}` },
     }));
-    const outcomes = await shop.runAll(calls);
+    const outcomes = await fixture.runAll(calls);
     expect(outcomes.every(({ status }) => status === 'ok')).toBe(true);
-    expect(await shop.get('same.txt')).toBe('9');
-    expect(await shop.get('own-11.txt')).toBe('11');
+    expect(await fixture.get('same.txt')).toBe('9');
+    expect(await fixture.get('own-11.txt')).toBe('11');
   });
 });

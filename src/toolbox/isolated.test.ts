@@ -1,31 +1,31 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { createWorkshop, type WorkshopOptions } from './workshop.fixture.ts';
+import { createToolFixture, type ToolFixtureOptions } from './tools.fixture.ts';
 
-const open = (isolated: boolean, guard: WorkshopOptions['guard'] = {}) =>
-  createWorkshop({ guard, adapt: (environment) => ({ ...environment, isolated }) });
+const open = (isolated: boolean, guard: ToolFixtureOptions['guard'] = {}) =>
+  createToolFixture({ guard, adapt: (environment) => ({ ...environment, isolated }) });
 
 /** Each asks on the person's own machine. */
 const command = 'mkdir -p made && rm -rf made';
 
 verifies('TOOL-6', 'nothing asks where nothing of the machine can be reached', async () => {
-  await using workshop = await open(true);
-  expect((await workshop.run('terminal', { command })).status).toBe('ok');
-  expect((await workshop.run('write_file', { path: `${workshop.home}/.bashrc`, content: 'x' })).status).toBe('ok');
-  expect((await workshop.run('read_file', { path: `${workshop.home}/.bashrc` })).status).toBe('ok');
-  expect(workshop.asked).toEqual([]);
+  await using fixture = await open(true);
+  expect((await fixture.run('terminal', { command })).status).toBe('ok');
+  expect((await fixture.run('write_file', { path: `${fixture.home}/.bashrc`, content: 'x' })).status).toBe('ok');
+  expect((await fixture.run('read_file', { path: `${fixture.home}/.bashrc` })).status).toBe('ok');
+  expect(fixture.asked).toEqual([]);
 });
 
 verifies('TOOL-6', 'the same asks where it can', async () => {
-  await using workshop = await open(false);
-  await workshop.run('terminal', { command });
-  await workshop.run('write_file', { path: `${workshop.home}/.bashrc`, content: 'x' });
-  expect(workshop.asked).toHaveLength(2);
+  await using fixture = await open(false);
+  await fixture.run('terminal', { command });
+  await fixture.run('write_file', { path: `${fixture.home}/.bashrc`, content: 'x' });
+  expect(fixture.asked).toHaveLength(2);
 });
 
 verifies('TOOL-6', 'what is never allowed is not allowed in there either', async () => {
-  await using workshop = await open(true, { deny: ['npm publish*'] });
-  expect((await workshop.run('terminal', { command: 'npm publish' })).status).not.toBe('ok');
+  await using fixture = await open(true, { deny: ['npm publish*'] });
+  expect((await fixture.run('terminal', { command: 'npm publish' })).status).not.toBe('ok');
   await using planning = await open(true, { planMode: true });
   expect((await planning.run('terminal', { command })).status).not.toBe('ok');
 });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject } from '../base/index.ts';
-import { createWorkshop } from './workshop.fixture.ts';
+import { createToolFixture } from './tools.fixture.ts';
 
 /** Ids of processes that were started with a mark in their environment. */
 async function processesWith(mark: string): Promise<string[]> {
@@ -21,9 +21,9 @@ describe('a batch of two hundred calls of all kinds', () => {
     ['TOOLX-3', 'TOOL-7'],
     'keeps the order of results, lets others in, and leaves no process behind',
     async () => {
-      await using shop = await createWorkshop({ guard: { mode: 'off' } });
+      await using fixture = await createToolFixture({ guard: { mode: 'off' } });
       const mark = `HERMES_MANY_${process.pid}_${Date.now()}`;
-      await shop.put('seed.txt', 'needle\n');
+      await fixture.put('seed.txt', 'needle\n');
       const expected: RegExp[] = [];
       const calls = Array.from({ length: 200 }, (_, index): { name: string; args: JsonObject } => {
         const file = `f${index % 40}.txt`;
@@ -56,7 +56,7 @@ describe('a batch of two hundred calls of all kinds', () => {
       });
       let turns = 0;
       const tick = setInterval(() => (turns += 1), 1);
-      const outcomes = await shop.runAll(calls);
+      const outcomes = await fixture.runAll(calls);
       clearInterval(tick);
       expect(outcomes).toHaveLength(200);
       for (const [index, outcome] of outcomes.entries()) {
@@ -65,7 +65,7 @@ describe('a batch of two hundred calls of all kinds', () => {
           content: expect.stringMatching(expected[index] as RegExp),
         });
       }
-      expect(shop.state.todos[0]?.content).toBe('step 199');
+      expect(fixture.state.todos[0]?.content).toBe('step 199');
       expect(turns).toBeGreaterThan(10);
       expect(await processesWith(mark)).toEqual([]);
     },

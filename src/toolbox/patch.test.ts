@@ -9,48 +9,54 @@ import { applyHunks } from './patching/patch-files.ts';
 import { parsePatch } from './patching/parse-patch.ts';
 import { patchTool } from './patch.ts';
 import { replaceText } from './patching/replace-text.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 const once = (text: string, oldString: string, newString: string) =>
   replaceText(text, { oldString, newString, replaceAll: false }, 'f').text;
 
 describe('patch, replace', () => {
   it('changes the one place, and says which', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.ts', 'one\ntwo\nthree\n');
-    const { content } = await shop.run('patch', { path: 'a.ts', old_string: 'two', new_string: '2' });
+    await using fixture = await createToolFixture();
+    await fixture.put('a.ts', 'one\ntwo\nthree\n');
+    const { content } = await fixture.run('patch', { path: 'a.ts', old_string: 'two', new_string: '2' });
     expect(content).toBe('Changed a.ts: 1 place (line 2).');
-    expect(await shop.get('a.ts')).toBe('one\n2\nthree\n');
+    expect(await fixture.get('a.ts')).toBe('one\n2\nthree\n');
   });
 
   it('wants to know which of several, or all', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.ts', 'x = 1\ny\nx = 1\n');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.ts', 'x = 1\ny\nx = 1\n');
     const args = { path: 'a.ts', old_string: 'x = 1', new_string: 'x = 2' };
-    expect(errorOf(await shop.run('patch', args))).toContain('occurs 2 times in a.ts (lines 1, 3)');
-    await shop.put('many.ts', 'same\n'.repeat(50_000));
+    expect(errorOf(await fixture.run('patch', args))).toContain('occurs 2 times in a.ts (lines 1, 3)');
+    await fixture.put('many.ts', 'same\n'.repeat(50_000));
     const many = { path: 'many.ts', old_string: 'same', new_string: 'other' };
-    expect(errorOf(await shop.run('patch', many))).toMatch(/occurs 50000 times in many\.ts \(lines 1, .*, 20, …\)/);
-    expect((await shop.run('patch', { ...many, replace_all: true })).content).toMatch(
+    expect(errorOf(await fixture.run('patch', many))).toMatch(/occurs 50000 times in many\.ts \(lines 1, .*, 20, …\)/);
+    expect((await fixture.run('patch', { ...many, replace_all: true })).content).toMatch(
       /50000 places \(line 1, .*20, …\)/,
     );
-    expect((await shop.run('patch', { ...args, replace_all: true })).content).toContain('2 places (line 1, 3)');
-    expect(await shop.get('a.ts')).toBe('x = 2\ny\nx = 2\n');
+    expect((await fixture.run('patch', { ...args, replace_all: true })).content).toContain('2 places (line 1, 3)');
+    expect(await fixture.get('a.ts')).toBe('x = 2\ny\nx = 2\n');
   });
 
   it('says what is nearest, or that it is done already', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.ts', 'const total = sum(items);\nreturn total;\n');
-    const missing = await shop.run('patch', { path: 'a.ts', old_string: 'const totl = sum(item);', new_string: 'x' });
+    await using fixture = await createToolFixture();
+    await fixture.put('a.ts', 'const total = sum(items);\nreturn total;\n');
+    const missing = await fixture.run('patch', {
+      path: 'a.ts',
+      old_string: 'const totl = sum(item);',
+      new_string: 'x',
+    });
     expect(errorOf(missing)).toContain('1|const total = sum(items);');
-    const done = await shop.run('patch', { path: 'a.ts', old_string: 'return sum;', new_string: 'return total;' });
+    const done = await fixture.run('patch', { path: 'a.ts', old_string: 'return sum;', new_string: 'return total;' });
     expect(errorOf(done)).toContain('made already');
-    expect(errorOf(await shop.run('patch', { path: 'a.ts', old_string: '', new_string: 'x' }))).toContain('empty');
-    expect(errorOf(await shop.run('patch', { path: 'a.ts', old_string: 'x', new_string: 'x' }))).toContain('the same');
+    expect(errorOf(await fixture.run('patch', { path: 'a.ts', old_string: '', new_string: 'x' }))).toContain('empty');
+    expect(errorOf(await fixture.run('patch', { path: 'a.ts', old_string: 'x', new_string: 'x' }))).toContain(
+      'the same',
+    );
     for (const args of ['{"path": "a.ts", "new_string": "x"}', '{"path": "", "old_string": "y", "new_string": "x"}'])
-      expect(errorOf(await shop.run('patch', JSON.parse(args)))).toContain('needs path, old_string');
-    await shop.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62]));
-    expect(errorOf(await shop.run('patch', { path: 'latin.txt', old_string: 'a', new_string: 'b' }))).toContain(
+      expect(errorOf(await fixture.run('patch', JSON.parse(args)))).toContain('needs path, old_string');
+    await fixture.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62]));
+    expect(errorOf(await fixture.run('patch', { path: 'latin.txt', old_string: 'a', new_string: 'b' }))).toContain(
       'UTF-8',
     );
   });
@@ -134,39 +140,39 @@ describe('patch, several files', () => {
 *** End Patch`;
 
   it('changes, adds and deletes', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.ts', 'class A {\n  run() {\n    go();\n  }\n}\n');
-    await shop.put('old.ts', 'gone\n');
-    const { content } = await shop.run('patch', { mode: 'patch', patch: PATCH });
+    await using fixture = await createToolFixture();
+    await fixture.put('a.ts', 'class A {\n  run() {\n    go();\n  }\n}\n');
+    await fixture.put('old.ts', 'gone\n');
+    const { content } = await fixture.run('patch', { mode: 'patch', patch: PATCH });
     expect(content).toBe('Changed a.ts\nCreated new/b.ts\nDeleted old.ts');
-    expect(await shop.get('a.ts')).toBe('class A {\n  run() {\n    stop();\n  }\n}\n');
-    expect(await shop.get('new/b.ts')).toBe('export const b = 1;\n\n');
-    expect(await readdir(shop.folder)).toEqual(['a.ts', 'new']);
+    expect(await fixture.get('a.ts')).toBe('class A {\n  run() {\n    stop();\n  }\n}\n');
+    expect(await fixture.get('new/b.ts')).toBe('export const b = 1;\n\n');
+    expect(await readdir(fixture.folder)).toEqual(['a.ts', 'new']);
   });
 
   it('does all or nothing', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const original = 'class A {\n  run() {\n    go();\n  }\n}\n';
-    await shop.put('a.ts', original);
-    const missing = await shop.run('patch', { mode: 'patch', patch: PATCH });
+    await fixture.put('a.ts', original);
+    const missing = await fixture.run('patch', { mode: 'patch', patch: PATCH });
     expect(errorOf(missing)).toContain('There is no file old.ts');
-    expect(await shop.get('a.ts')).toBe(original);
-    expect(await readdir(shop.folder)).toEqual(['a.ts']);
+    expect(await fixture.get('a.ts')).toBe(original);
+    expect(await readdir(fixture.folder)).toEqual(['a.ts']);
   });
 
   it('puts back what it wrote when a later file cannot be written', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'a\n');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'a\n');
     // A file cannot be a folder, which only shows when it is written.
     const patch = '*** Update File: a.txt\n-a\n+x\n*** Add File: new.txt\n+n\n*** Add File: a.txt/below.txt\n+y';
-    expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('error');
-    expect(await shop.get('a.txt')).toBe('a\n');
-    expect(await readdir(shop.folder)).toEqual(['a.txt']);
+    expect((await fixture.run('patch', { mode: 'patch', patch })).status).toBe('error');
+    expect(await fixture.get('a.txt')).toBe('a\n');
+    expect(await readdir(fixture.folder)).toEqual(['a.txt']);
   });
 
   it('puts back all it can, and names what it could not', async () => {
-    await using shop = await createWorkshop();
-    const environment = createLocalEnvironment({ workingDirectory: shop.folder });
+    await using fixture = await createToolFixture();
+    const environment = createLocalEnvironment({ workingDirectory: fixture.folder });
     const broken: Environment = {
       ...environment,
       async writeFile(path, content) {
@@ -175,66 +181,68 @@ describe('patch, several files', () => {
       },
     };
     const tools = createToolSet({ tools: [patchTool], environment: broken });
-    for (const name of ['a', 'b', 'c']) await shop.put(`${name}.txt`, `${name}\n`);
+    for (const name of ['a', 'b', 'c']) await fixture.put(`${name}.txt`, `${name}\n`);
     const patch = ['a', 'b', 'c'].map((name) => `*** Update File: ${name}.txt\n-${name}\n+new`).join('\n');
     const outcome = await tools.dispatchWithoutAgent('patch', { mode: 'patch', patch });
     expect(errorOf(outcome)).toBe(
       'disk full. The files before it were put back, except for: b.txt. Look at these before you go on.',
     );
-    expect(await shop.get('a.txt')).toBe('a\n');
+    expect(await fixture.get('a.txt')).toBe('a\n');
   });
 
   it('refuses one file under two names', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\ntwo\n');
-    await symlink('a.txt', join(shop.folder, 'link.txt'));
-    for (const name of ['./a.txt', 'link.txt', join(shop.folder, 'a.txt')]) {
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\ntwo\n');
+    await symlink('a.txt', join(fixture.folder, 'link.txt'));
+    for (const name of ['./a.txt', 'link.txt', join(fixture.folder, 'a.txt')]) {
       const patch = `*** Update File: a.txt\n-one\n+1\n*** Update File: ${name}\n-two\n+2`;
-      expect(errorOf(await shop.run('patch', { mode: 'patch', patch }))).toContain(`names ${name} twice`);
+      expect(errorOf(await fixture.run('patch', { mode: 'patch', patch }))).toContain(`names ${name} twice`);
     }
-    expect(await shop.get('a.txt')).toBe('one\ntwo\n');
+    expect(await fixture.get('a.txt')).toBe('one\ntwo\n');
   });
 
   it('deletes a link and not what it points to', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('real.txt', 'kept\n');
-    await symlink('real.txt', join(shop.folder, 'link'));
-    expect((await shop.run('patch', { mode: 'patch', patch: '*** Delete File: link' })).content).toBe('Deleted link');
-    expect(await readdir(shop.folder)).toEqual(['real.txt']);
+    await using fixture = await createToolFixture();
+    await fixture.put('real.txt', 'kept\n');
+    await symlink('real.txt', join(fixture.folder, 'link'));
+    expect((await fixture.run('patch', { mode: 'patch', patch: '*** Delete File: link' })).content).toBe(
+      'Deleted link',
+    );
+    expect(await readdir(fixture.folder)).toEqual(['real.txt']);
   });
 
   it('takes empty lines between its parts for what they are', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\ntwo\nthree\n');
-    await shop.put('b.txt', 'b\n');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\ntwo\nthree\n');
+    await fixture.put('b.txt', 'b\n');
     const patch =
       '\n*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n\n@@\n-three\n+3\n\n\n*** Add File: c.txt\n+c\n\n*** Update File: b.txt\n-b\n+B\n\n*** End Patch\n';
-    expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('ok');
-    expect(await Promise.all(['a.txt', 'b.txt', 'c.txt'].map(shop.get))).toEqual(['1\ntwo\n3\n', 'B\n', 'c\n']);
+    expect((await fixture.run('patch', { mode: 'patch', patch })).status).toBe('ok');
+    expect(await Promise.all(['a.txt', 'b.txt', 'c.txt'].map(fixture.get))).toEqual(['1\ntwo\n3\n', 'B\n', 'c\n']);
   });
 
   it('still reads an empty line inside a hunk as a line of the file', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\n\ntwo\n');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\n\ntwo\n');
     const patch = '*** Begin Patch\n*** Update File: a.txt\n one\n\n-two\n+2\n*** End Patch';
-    expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('ok');
-    expect(await shop.get('a.txt')).toBe('one\n\n2\n');
+    expect((await fixture.run('patch', { mode: 'patch', patch })).status).toBe('ok');
+    expect(await fixture.get('a.txt')).toBe('one\n\n2\n');
     const wrong = '*** Begin Patch\n*** Update File: a.txt\nno mark\n*** End Patch';
-    expect(errorOf(await shop.run('patch', { mode: 'patch', patch: wrong }))).toContain('at its line 3');
+    expect(errorOf(await fixture.run('patch', { mode: 'patch', patch: wrong }))).toContain('at its line 3');
   });
 
   it('moves a file', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\ntwo\n');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\ntwo\n');
     const patch = '*** Begin Patch\n*** Update File: a.txt\n*** Move to: sub/b.txt\n one\n-two\n+2\n*** End Patch';
-    expect((await shop.run('patch', { mode: 'patch', patch })).content).toBe('Created sub/b.txt\nDeleted a.txt');
-    expect(await shop.get('sub/b.txt')).toBe('one\n2\n');
+    expect((await fixture.run('patch', { mode: 'patch', patch })).content).toBe('Created sub/b.txt\nDeleted a.txt');
+    expect(await fixture.get('sub/b.txt')).toBe('one\n2\n');
   });
 
   it('explains what is wrong with a patch', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'x\ny\nx\n');
-    const failure = async (patch: string) => errorOf(await shop.run('patch', { mode: 'patch', patch }));
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'x\ny\nx\n');
+    const failure = async (patch: string) => errorOf(await fixture.run('patch', { mode: 'patch', patch }));
     expect(await failure('')).toContain('names no file');
     expect(await failure('hello')).toContain('line 1: expected');
     expect(await failure('*** Add File: b\nno plus')).toContain('begins with +');
@@ -243,19 +251,19 @@ describe('patch, several files', () => {
     expect(await failure('*** Add File: a.txt\n+z')).toContain('exists already');
     expect(await failure('*** Update File: a.txt\n@@ nowhere\n-x\n+z')).toContain('no line has "nowhere"');
     expect(await failure('*** Update File: a.txt\n-y\n*** Update File: a.txt\n-y')).toContain('twice');
-    expect(errorOf(await shop.run('patch', { mode: 'patch' }))).toContain('needs the parameter patch');
+    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('needs the parameter patch');
   });
 
   it('reserves the files named in the patch', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const writes = ['1', '2', '3'].map((content) => ({
       name: 'write_file',
       args: { path: 'a.txt', content: `${content}\n` },
     }));
     const patch = { name: 'patch', args: { mode: 'patch', patch: '*** Update File: a.txt\n-3\n+4' } };
-    const outcomes = await shop.runAll([...writes, patch]);
+    const outcomes = await fixture.runAll([...writes, patch]);
     expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect(await shop.get('a.txt')).toBe('4\n');
+    expect(await fixture.get('a.txt')).toBe('4\n');
   });
 
   it('keeps the bytes of every line that no hunk removes', () => {

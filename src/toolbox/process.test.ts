@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError, type JsonObject } from '../base/index.ts';
 import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
-type Workshop = Awaited<ReturnType<typeof createWorkshop>>;
+type ToolFixture = Awaited<ReturnType<typeof createToolFixture>>;
 
-async function start(shop: Workshop, command: string, more: JsonObject = {}): Promise<string> {
-  const outcome = await shop.run('terminal', { command, background: true, ...more });
+async function start(fixture: ToolFixture, command: string, more: JsonObject = {}): Promise<string> {
+  const outcome = await fixture.run('terminal', { command, background: true, ...more });
   const [, id = ''] = /^Started (proc_[0-9a-f]{12}) \(pid \d+\) in the background\./.exec(outcome.content) ?? [];
   expect({ status: outcome.status, id }).toMatchObject({ status: 'ok', id: expect.stringMatching(/^proc_/) });
   return id;
 }
 
-const act = (shop: Workshop, action: string, id?: string, more: JsonObject = {}) =>
-  shop.run('process', { action, ...(id === undefined ? {} : { session_id: id }), ...more });
+const act = (fixture: ToolFixture, action: string, id?: string, more: JsonObject = {}) =>
+  fixture.run('process', { action, ...(id === undefined ? {} : { session_id: id }), ...more });
 
 /** Polls until the text has come; what came is put together. */
-async function untilPrinted(shop: Workshop, id: string, text: string): Promise<string> {
+async function untilPrinted(fixture: ToolFixture, id: string, text: string): Promise<string> {
   let all = '';
   while (!all.includes(text)) {
-    const { content } = await act(shop, 'poll', id);
+    const { content } = await act(fixture, 'poll', id);
     all += content;
     if (!content.includes(' runs.')) break;
     await new Promise(setImmediate);
@@ -29,8 +29,8 @@ async function untilPrinted(shop: Workshop, id: string, text: string): Promise<s
   return all;
 }
 
-async function takeNotices(shop: Workshop, sessionId = 's'): Promise<string | undefined> {
-  return shop.processes.notices.deliver(sessionId, async () => undefined);
+async function takeNotices(fixture: ToolFixture, sessionId = 's'): Promise<string | undefined> {
+  return fixture.processes.notices.deliver(sessionId, async () => undefined);
 }
 
 describe('process', () => {
@@ -38,138 +38,138 @@ describe('process', () => {
     ['TOOL-5', 'TOOL-6'],
     'a command in the background is polled, paged, given input and waited for',
     async () => {
-      await using shop = await createWorkshop();
-      expect((await act(shop, 'list')).content).toBe('No background processes.');
-      const id = await start(shop, 'seq 1 300; while read line; do echo "got $line"; done; echo over; exit 3');
-      await untilPrinted(shop, id, '300');
-      expect((await act(shop, 'list')).content).toMatch(new RegExp(`^${id}, pid \\d+, runs: seq 1 300; while`));
-      expect((await act(shop, 'submit', id.slice(0, 9), { data: 'Grüße 👋' })).status).toBe('ok');
-      expect((await act(shop, 'write', id, { data: 'two\nthr' })).content).toBe(`${id} was given 7 characters.`);
-      await act(shop, 'submit', id, { data: 'ee' });
-      await untilPrinted(shop, id, 'got three');
-      expect((await act(shop, 'close', id)).content).toBe(`The input of ${id} was closed.`);
-      const { content } = await act(shop, 'wait', id);
+      await using fixture = await createToolFixture();
+      expect((await act(fixture, 'list')).content).toBe('No background processes.');
+      const id = await start(fixture, 'seq 1 300; while read line; do echo "got $line"; done; echo over; exit 3');
+      await untilPrinted(fixture, id, '300');
+      expect((await act(fixture, 'list')).content).toMatch(new RegExp(`^${id}, pid \\d+, runs: seq 1 300; while`));
+      expect((await act(fixture, 'submit', id.slice(0, 9), { data: 'Grüße 👋' })).status).toBe('ok');
+      expect((await act(fixture, 'write', id, { data: 'two\nthr' })).content).toBe(`${id} was given 7 characters.`);
+      await act(fixture, 'submit', id, { data: 'ee' });
+      await untilPrinted(fixture, id, 'got three');
+      expect((await act(fixture, 'close', id)).content).toBe(`The input of ${id} was closed.`);
+      const { content } = await act(fixture, 'wait', id);
       expect(content).toContain(`${id} has ended with exit code 3.`);
       expect(content).toMatch(/over$/);
-      expect((await act(shop, 'poll', id)).content).toBe(`${id} has ended with exit code 3. No new output.`);
+      expect((await act(fixture, 'poll', id)).content).toBe(`${id} has ended with exit code 3. No new output.`);
 
-      const last = (await act(shop, 'log', id)).content.split('\n');
+      const last = (await act(fixture, 'log', id)).content.split('\n');
       expect([last[0], last[1], last.at(-1), last.length]).toEqual([
         `${id} has ended with exit code 3. Lines 105-304 of 304:`,
         '105',
         'over',
         201,
       ]);
-      const page = (await act(shop, 'log', id, { offset: 299, limit: 4 })).content;
+      const page = (await act(fixture, 'log', id, { offset: 299, limit: 4 })).content;
       expect(page).toBe(`${id} has ended with exit code 3. Lines 299-302 of 304:\n299\n300\ngot Grüße 👋\ngot two`);
-      expect((await act(shop, 'log', id, { offset: 999 })).content).toContain(
+      expect((await act(fixture, 'log', id, { offset: 999 })).content).toContain(
         'It has no line 999: the last one is 304.',
       );
     },
   );
 
   it('says what cannot be done, and what can', async () => {
-    await using shop = await createWorkshop();
-    const id = await start(shop, 'exit 0');
-    await act(shop, 'wait', id);
-    expect(errorOf(await act(shop, 'poll'))).toContain('poll needs session_id');
-    expect(errorOf(await act(shop, 'poll', 'proc_none'))).toBe(`There is no process proc_none. Known are ${id}.`);
-    expect(errorOf(await act(shop, 'write', id, { data: 'x' }))).toContain('has ended and reads nothing');
-    expect(errorOf(await act(shop, 'close', id))).toContain('has ended and reads nothing');
-    expect((await act(shop, 'kill', id)).content).toContain('Nothing to end.');
-    const other = await start(shop, 'read line');
-    expect(errorOf(await act(shop, 'poll', 'proc_'))).toContain('could be any of');
-    expect(errorOf(await act(shop, 'write', other))).toContain('write needs data');
-    expect((await act(shop, 'dance', other)).status).toBe('invalid');
-    await act(shop, 'kill', other);
+    await using fixture = await createToolFixture();
+    const id = await start(fixture, 'exit 0');
+    await act(fixture, 'wait', id);
+    expect(errorOf(await act(fixture, 'poll'))).toContain('poll needs session_id');
+    expect(errorOf(await act(fixture, 'poll', 'proc_none'))).toBe(`There is no process proc_none. Known are ${id}.`);
+    expect(errorOf(await act(fixture, 'write', id, { data: 'x' }))).toContain('has ended and reads nothing');
+    expect(errorOf(await act(fixture, 'close', id))).toContain('has ended and reads nothing');
+    expect((await act(fixture, 'kill', id)).content).toContain('Nothing to end.');
+    const other = await start(fixture, 'read line');
+    expect(errorOf(await act(fixture, 'poll', 'proc_'))).toContain('could be any of');
+    expect(errorOf(await act(fixture, 'write', other))).toContain('write needs data');
+    expect((await act(fixture, 'dance', other)).status).toBe('invalid');
+    await act(fixture, 'kill', other);
   });
 
   verifies('TOOL-6', 'kill ends what ignores SIGTERM, and all it started, wherever that went', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const [near, far] = [ownSeconds(), ownSeconds()];
     const command = `trap '' TERM; (setsid sleep ${far} >/dev/null 2>&1 &); echo up; while :; do sleep ${near}; done`;
-    const id = await start(shop, command);
-    await untilPrinted(shop, id, 'up');
+    const id = await start(fixture, command);
+    await untilPrinted(fixture, id, 'up');
     for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
-    const { content } = await act(shop, 'kill', id);
+    const { content } = await act(fixture, 'kill', id);
     expect(content).toMatch(/^Ended with all it had started\. proc_\w+ was ended by SIG(TERM|KILL)\./);
     expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
   });
 
   verifies('TOOL-6', 'what prints for ever holds up nothing, and only its end is kept', async () => {
-    await using shop = await createWorkshop();
-    const id = await start(shop, 'yes "👋 for ever"');
-    const entry = (await shop.processes.forSession('s', shop.environment).list())[0];
+    await using fixture = await createToolFixture();
+    const id = await start(fixture, 'yes "👋 for ever"');
+    const entry = (await fixture.processes.forSession('s', fixture.environment).list())[0];
     while ((entry?.output.droppedLines() ?? 0) < 100_000) await new Promise(setImmediate);
-    expect((await shop.run('terminal', { command: 'echo still here' })).content).toBe('still here');
+    expect((await fixture.run('terminal', { command: 'echo still here' })).content).toBe('still here');
     expect(entry?.output.text().length).toBeLessThanOrEqual(200_000);
     expect(entry?.output.text().isWellFormed()).toBe(true);
-    expect((await act(shop, 'poll', id)).content).toMatch(/New output \(\[… \d+ characters dropped …\]\):/);
-    expect((await act(shop, 'log', id, { offset: 1, limit: 2 })).content).toMatch(/lines before \d+ were dropped/);
-    expect((await act(shop, 'kill', id)).content).toContain('Ended with all it had started');
+    expect((await act(fixture, 'poll', id)).content).toMatch(/New output \(\[… \d+ characters dropped …\]\):/);
+    expect((await act(fixture, 'log', id, { offset: 1, limit: 2 })).content).toMatch(/lines before \d+ were dropped/);
+    expect((await act(fixture, 'kill', id)).content).toContain('Ended with all it had started');
   });
 
   verifies('TOOL-6', 'waiting ends with its time or an interrupt, and leaves the process alone', async () => {
-    await using shop = await createWorkshop();
-    const id = await start(shop, 'echo up; read line');
-    await untilPrinted(shop, id, 'up');
-    expect((await act(shop, 'wait', id, { timeout: 0 })).content).toBe(`${id} runs. No new output.\n[waited 0 s]`);
+    await using fixture = await createToolFixture();
+    const id = await start(fixture, 'echo up; read line');
+    await untilPrinted(fixture, id, 'up');
+    expect((await act(fixture, 'wait', id, { timeout: 0 })).content).toBe(`${id} runs. No new output.\n[waited 0 s]`);
     const stop = new AbortController();
-    const waiting = shop.run('process', { action: 'wait', session_id: id }, stop.signal);
+    const waiting = fixture.run('process', { action: 'wait', session_id: id }, stop.signal);
     await new Promise(setImmediate);
     stop.abort();
     expect(await waiting).toEqual({
       status: 'interrupted',
       content: `${id} runs. No new output.\n[waiting was interrupted by the user]`,
     });
-    expect((await act(shop, 'poll', id)).content).toContain('runs.');
-    await act(shop, 'close', id);
-    expect((await act(shop, 'wait', id)).content).toContain('has ended with exit code 1');
+    expect((await act(fixture, 'poll', id)).content).toContain('runs.');
+    await act(fixture, 'close', id);
+    expect((await act(fixture, 'wait', id)).content).toContain('has ended with exit code 1');
   });
 
   verifies('TOOL-6', 'a session is told once of an end it asked for, and not of one it has read', async () => {
-    await using shop = await createWorkshop();
-    const told = await start(shop, 'echo built; exit 2', { notify_on_complete: true });
-    const entries = await shop.processes.forSession('s', shop.environment).list();
+    await using fixture = await createToolFixture();
+    const told = await start(fixture, 'echo built; exit 2', { notify_on_complete: true });
+    const entries = await fixture.processes.forSession('s', fixture.environment).list();
     await entries[0]?.untilEnded(new AbortController().signal);
-    expect(await takeNotices(shop, 'another session')).toBeUndefined();
-    expect(await takeNotices(shop)).toBe(
+    expect(await takeNotices(fixture, 'another session')).toBeUndefined();
+    expect(await takeNotices(fixture)).toBe(
       `The background process ${told} (echo built; exit 2) has ended with exit code 2.\nThe end of its output:\nbuilt`,
     );
-    expect(await takeNotices(shop)).toBeUndefined();
-    const read = await start(shop, 'true', { notify_on_complete: true });
-    await act(shop, 'wait', read);
-    expect(await takeNotices(shop)).toBeUndefined();
-    const killed = await start(shop, 'read line', { notify_on_complete: true });
-    await act(shop, 'kill', killed);
-    expect(await takeNotices(shop)).toBeUndefined();
+    expect(await takeNotices(fixture)).toBeUndefined();
+    const read = await start(fixture, 'true', { notify_on_complete: true });
+    await act(fixture, 'wait', read);
+    expect(await takeNotices(fixture)).toBeUndefined();
+    const killed = await start(fixture, 'read line', { notify_on_complete: true });
+    await act(fixture, 'kill', killed);
+    expect(await takeNotices(fixture)).toBeUndefined();
   });
 
   verifies('TOOL-6', 'a session is told of lines it watches for', async () => {
-    await using shop = await createWorkshop();
-    const id = await start(shop, 'echo starting; echo "Listening on 3000"; echo "code 42 seen"; read line', {
+    await using fixture = await createToolFixture();
+    const id = await start(fixture, 'echo starting; echo "Listening on 3000"; echo "code 42 seen"; read line', {
       watch_patterns: ['Listening', '/code \\d+/'],
     });
-    await untilPrinted(shop, id, 'seen');
+    await untilPrinted(fixture, id, 'seen');
     let notice: string | undefined;
     while (notice === undefined) {
-      notice = await takeNotices(shop);
+      notice = await takeNotices(fixture);
       await new Promise(setImmediate);
     }
     expect(notice).toMatch(/^The background process proc_\w+ \(echo starting; .*\) printed:\nListening on 3000/);
     expect(notice).not.toContain('starting\n');
     expect(
-      errorOf(await shop.run('terminal', { command: 'true', background: true, watch_patterns: ['/(/'] })),
+      errorOf(await fixture.run('terminal', { command: 'true', background: true, watch_patterns: ['/(/'] })),
     ).toContain('The watch pattern /(/ is no regular expression');
-    await act(shop, 'kill', id);
+    await act(fixture, 'kill', id);
   });
 
   verifies('TOOL-6', 'sessions see their own processes only', async () => {
-    await using shop = await createWorkshop();
-    const other = shop.processes.forSession('other', shop.environment);
-    const { id } = await other.start({ command: 'read line', workingDirectory: shop.folder });
-    expect((await act(shop, 'list')).content).toBe('No background processes.');
-    expect(errorOf(await act(shop, 'kill', id))).toContain(`There is no process ${id}`);
+    await using fixture = await createToolFixture();
+    const other = fixture.processes.forSession('other', fixture.environment);
+    const { id } = await other.start({ command: 'read line', workingDirectory: fixture.folder });
+    expect((await act(fixture, 'list')).content).toBe('No background processes.');
+    expect(errorOf(await act(fixture, 'kill', id))).toContain(`There is no process ${id}`);
     expect((await other.list()).map((process) => process.id)).toEqual([id]);
   });
 
@@ -177,72 +177,72 @@ describe('process', () => {
     'TOOL-6',
     'at most 64 run; those that have ended make room',
     async () => {
-      await using shop = await createWorkshop();
+      await using fixture = await createToolFixture();
       const calls = Array.from({ length: 65 }, (_, at) => ({
         name: 'terminal',
         args: { command: `read line # ${at}`, background: true },
       }));
-      const outcomes = await shop.runAll(calls);
+      const outcomes = await fixture.runAll(calls);
       expect(outcomes.slice(0, 64).filter(({ status }) => status !== 'ok')).toEqual([]);
       expect(errorOf(outcomes[64] as (typeof outcomes)[number])).toContain('64 background processes run already');
-      const [first = ''] = (await act(shop, 'list')).content.split(',');
-      await act(shop, 'kill', first);
-      await start(shop, 'read line # one more');
-      expect(errorOf(await act(shop, 'poll', first))).toContain('There is no process');
+      const [first = ''] = (await act(fixture, 'list')).content.split(',');
+      await act(fixture, 'kill', first);
+      await start(fixture, 'read line # one more');
+      expect(errorOf(await act(fixture, 'poll', first))).toContain('There is no process');
     },
     60_000,
   );
 
   verifies(['APPR-1', 'TOOL-6'], 'what a shell in the background is given is judged like a command', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('keep/x.txt', 'x');
-    expect((await shop.run('terminal', { command: 'rm -rf keep', background: true })).status).toBe('denied');
-    const id = await start(shop, 'bash -s');
-    expect((await act(shop, 'write', id, { data: 'rm -rf ' })).status).toBe('denied');
-    expect((await act(shop, 'write', id, { data: 'rm ' })).status).toBe('ok');
-    expect((await act(shop, 'submit', id, { data: '-rf keep' })).status).toBe('denied');
-    expect(shop.asked.at(-1)).toMatchObject({ toolName: 'process', subject: 'rm -rf keep' });
-    expect(await shop.get('keep/x.txt')).toBe('x');
-    const plain = await start(shop, 'cat');
-    expect((await act(shop, 'submit', plain, { data: "rm -rf / isn't run by cat" })).status).toBe('ok');
+    await using fixture = await createToolFixture();
+    await fixture.put('keep/x.txt', 'x');
+    expect((await fixture.run('terminal', { command: 'rm -rf keep', background: true })).status).toBe('denied');
+    const id = await start(fixture, 'bash -s');
+    expect((await act(fixture, 'write', id, { data: 'rm -rf ' })).status).toBe('denied');
+    expect((await act(fixture, 'write', id, { data: 'rm ' })).status).toBe('ok');
+    expect((await act(fixture, 'submit', id, { data: '-rf keep' })).status).toBe('denied');
+    expect(fixture.asked.at(-1)).toMatchObject({ toolName: 'process', subject: 'rm -rf keep' });
+    expect(await fixture.get('keep/x.txt')).toBe('x');
+    const plain = await start(fixture, 'cat');
+    expect((await act(fixture, 'submit', plain, { data: "rm -rf / isn't run by cat" })).status).toBe('ok');
   });
 
   it('has a terminal where that is asked for', async () => {
-    await using shop = await createWorkshop();
-    const id = await start(shop, '[ -t 0 ] && stty size; read line; echo "got $line"', { pty: true });
-    await untilPrinted(shop, id, '24 80');
-    await act(shop, 'submit', id, { data: 'typed' });
-    const { content } = await act(shop, 'wait', id);
+    await using fixture = await createToolFixture();
+    const id = await start(fixture, '[ -t 0 ] && stty size; read line; echo "got $line"', { pty: true });
+    await untilPrinted(fixture, id, '24 80');
+    await act(fixture, 'submit', id, { data: 'typed' });
+    const { content } = await act(fixture, 'wait', id);
     expect(content).toContain('got typed');
-    expect((await act(shop, 'log', id)).content).not.toContain('\r');
+    expect((await act(fixture, 'log', id)).content).not.toContain('\r');
   });
 
   it('presses Enter in a terminal, also where no line is made of it', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const command = 'stty -icanon -icrnl; echo up; head -c 6 | od -An -c';
-    const id = await start(shop, command, { pty: true });
-    await untilPrinted(shop, id, 'up');
-    await act(shop, 'submit', id, { data: 'typed' });
-    expect((await act(shop, 'wait', id)).content).toMatch(/t +y +p +e +d +\\r/);
+    const id = await start(fixture, command, { pty: true });
+    await untilPrinted(fixture, id, 'up');
+    await act(fixture, 'submit', id, { data: 'typed' });
+    expect((await act(fixture, 'wait', id)).content).toMatch(/t +y +p +e +d +\\r/);
   });
 
   it('says what is missing where no terminal can be had', async () => {
-    await using other = await createWorkshop();
+    await using other = await createToolFixture();
     const fault = new ConfigurationError('No terminal here.', { hint: 'Do without it.' });
     const environment = { ...other.environment, start: () => Promise.reject(fault) };
-    await using shop = await createWorkshop({ set: { environment } });
+    await using fixture = await createToolFixture({ set: { environment } });
     for (const background of [true, false]) {
-      const outcome = await shop.run('terminal', { command: 'true', pty: true, background });
+      const outcome = await fixture.run('terminal', { command: 'true', pty: true, background });
       expect(errorOf(outcome)).toBe('No terminal here. Nothing was run. Do without it.');
     }
-    expect((await act(shop, 'list')).content).toBe('No background processes.');
+    expect((await act(fixture, 'list')).content).toBe('No background processes.');
   });
 
   it('looks beside other calls, and acts alone', async () => {
-    await using shop = await createWorkshop();
-    const id = await start(shop, 'read line; echo "got $line"');
+    await using fixture = await createToolFixture();
+    const id = await start(fixture, 'read line; echo "got $line"');
     // The wait does not keep the log from answering, and the batch ends although input comes after it in order.
-    const outcomes = await shop.runAll([
+    const outcomes = await fixture.runAll([
       { name: 'process', args: { action: 'wait', session_id: id, timeout: 0 } },
       { name: 'process', args: { action: 'log', session_id: id } },
       { name: 'process', args: { action: 'submit', session_id: id, data: 'x' } },
@@ -253,8 +253,8 @@ describe('process', () => {
   });
 
   it('runs nothing in the background where there is no table', async () => {
-    await using shop = await createWorkshop({ set: { processes: undefined } });
-    expect(errorOf(await shop.run('terminal', { command: 'true', background: true }))).toContain('Nothing can run');
-    expect(errorOf(await act(shop, 'list'))).toContain('Nothing runs in the background here');
+    await using fixture = await createToolFixture({ set: { processes: undefined } });
+    expect(errorOf(await fixture.run('terminal', { command: 'true', background: true }))).toContain('Nothing can run');
+    expect(errorOf(await act(fixture, 'list'))).toContain('Nothing runs in the background here');
   });
 });

@@ -4,63 +4,63 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createApprovalGuard } from '../approvals/index.ts';
 import type { Environment } from '../contracts/index.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 const GIGABYTE = 1024 ** 3;
 
 describe('read_file a second time', () => {
   verifies('TOOL-5', 'says that nothing has changed, and shows what has', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\ntwo\nthree\n');
-    const read = async (args = {}) => (await shop.run('read_file', { path: 'a.txt', ...args })).content;
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\ntwo\nthree\n');
+    const read = async (args = {}) => (await fixture.run('read_file', { path: 'a.txt', ...args })).content;
     expect(await read()).toBe('1|one\n2|two\n3|three');
     expect(await read()).toBe('a.txt is unchanged since you read these lines; the earlier result still holds.');
     expect(await read({ offset: 2 })).toBe('2|two\n3|three');
-    await symlink('a.txt', join(shop.folder, 'b.txt'));
-    expect((await shop.run('read_file', { path: 'b.txt' })).content).toContain('unchanged');
+    await symlink('a.txt', join(fixture.folder, 'b.txt'));
+    expect((await fixture.run('read_file', { path: 'b.txt' })).content).toContain('unchanged');
     // As quick and as long as a change can be.
-    await writeFile(join(shop.folder, 'a.txt'), 'one\ntwo\nTHREE\n');
-    await utimes(join(shop.folder, 'a.txt'), 1, 1);
+    await writeFile(join(fixture.folder, 'a.txt'), 'one\ntwo\nTHREE\n');
+    await utimes(join(fixture.folder, 'a.txt'), 1, 1);
     expect(await read()).toBe('1|one\n2|two\n3|THREE');
-    await shop.run('patch', { path: 'a.txt', old_string: 'two', new_string: '2' });
-    await shop.run('patch', { path: 'a.txt', old_string: '2', new_string: 'two' });
+    await fixture.run('patch', { path: 'a.txt', old_string: 'two', new_string: '2' });
+    await fixture.run('patch', { path: 'a.txt', old_string: '2', new_string: 'two' });
     expect(await read()).toBe('1|one\n2|two\n3|THREE');
   });
 
   it('shows all again when the earlier result has left the context, and to calls without an agent', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\n');
-    await shop.run('read_file', { path: 'a.txt' });
-    for (const file of shop.state.seenFiles?.values() ?? []) file.shown.clear();
-    expect((await shop.run('read_file', { path: 'a.txt' })).content).toBe('1|one');
-    const args = { path: join(shop.folder, 'a.txt') };
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\n');
+    await fixture.run('read_file', { path: 'a.txt' });
+    for (const file of fixture.state.seenFiles?.values() ?? []) file.shown.clear();
+    expect((await fixture.run('read_file', { path: 'a.txt' })).content).toBe('1|one');
+    const args = { path: join(fixture.folder, 'a.txt') };
     for (let times = 0; times < 2; times++) {
-      expect((await shop.tools.dispatchWithoutAgent('read_file', args)).content).toBe('1|one');
+      expect((await fixture.tools.dispatchWithoutAgent('read_file', args)).content).toBe('1|one');
     }
   });
 });
 
 describe('read_file on what is no plain text', () => {
   it('shows what is not UTF-8 as far as it can, and says so', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62, 0x0a, 0x63]));
-    expect((await shop.run('read_file', { path: 'latin.txt' })).content).toBe(
+    await using fixture = await createToolFixture();
+    await fixture.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62, 0x0a, 0x63]));
+    expect((await fixture.run('read_file', { path: 'latin.txt' })).content).toBe(
       '1|a\uFFFDb\n2|c\n[not valid UTF-8: bytes that are no text are shown as \uFFFD]',
     );
-    await shop.put('wide.txt', new Uint8Array([0xff, 0xfe, ...Buffer.from('wide\nö', 'utf16le')]));
-    expect((await shop.run('read_file', { path: 'wide.txt' })).content).toBe('1|wide\n2|ö');
+    await fixture.put('wide.txt', new Uint8Array([0xff, 0xfe, ...Buffer.from('wide\nö', 'utf16le')]));
+    expect((await fixture.run('read_file', { path: 'wide.txt' })).content).toBe('1|wide\n2|ö');
   });
 
   it('gives the text of a PDF where a program for that is there, and says so where there is none', async () => {
-    await using shop = await createWorkshop();
-    const read = (path: string, more = {}) => shop.run('read_file', { path, ...more });
-    await shop.put("it's.pdf", '%PDF-1.7\n...');
+    await using fixture = await createToolFixture();
+    const read = (path: string, more = {}) => fixture.run('read_file', { path, ...more });
+    await fixture.put("it's.pdf", '%PDF-1.7\n...');
     // Nothing but the shell's own commands.
-    await shop.run('terminal', { command: 'mkdir bin; ln -s "$(command -v cat)" bin/cat; export PATH=$PWD/bin' });
+    await fixture.run('terminal', { command: 'mkdir bin; ln -s "$(command -v cat)" bin/cat; export PATH=$PWD/bin' });
     expect(errorOf(await read("it's.pdf"))).toMatch(/is a PDF \(12 bytes\).*pdftotext/);
-    const program = (lines: string) => shop.put('bin/pdftotext', `#!/bin/sh\n${lines}\n`);
+    const program = (lines: string) => fixture.put('bin/pdftotext', `#!/bin/sh\n${lines}\n`);
     await program('[ "$1 $2 $3 $4" = "-q -layout -enc UTF-8" ] && [ -f "$5" ] && printf "one\\n\\ftwo\\n\\n\\f"');
-    await shop.run('terminal', { command: '/bin/chmod +x bin/pdftotext' });
+    await fixture.run('terminal', { command: '/bin/chmod +x bin/pdftotext' });
     const note = '[the text of a PDF of 2 pages; these lines are not those of the file]';
     expect((await read("it's.pdf")).content).toBe(`${note}\n1|--- page 1 ---\n2|one\n3|--- page 2 ---\n4|two`);
     expect((await read("it's.pdf", { offset: 4 })).content).toContain('4|two');
@@ -80,30 +80,30 @@ describe('read_file on what is no plain text', () => {
         return content;
       },
     });
-    await using shop = await createWorkshop({ adapt: counting });
-    const file = await open(join(shop.folder, 'huge.log'), 'w');
+    await using fixture = await createToolFixture({ adapt: counting });
+    const file = await open(join(fixture.folder, 'huge.log'), 'w');
     await file.write(Array.from({ length: 5000 }, (_, index) => `line ${index + 1}\n`).join(''));
     await file.truncate(3 * GIGABYTE);
     await file.close();
-    const { content } = await shop.run('read_file', { path: 'huge.log', offset: 4000, limit: 2 });
+    const { content } = await fixture.run('read_file', { path: 'huge.log', offset: 4000, limit: 2 });
     expect(content).toBe('4000|line 4000\n4001|line 4001\n[lines 4000–4001 of a long file; go on with offset 4002]');
     expect(bytes).toBeLessThan(4 * 1024 * 1024);
   });
 
   it('finds lines that begin and end anywhere in the parts it reads', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const long = 'é'.repeat(700_000);
-    await shop.put('a.txt', `${long}\r\nsecond\n${long}\nlast`);
-    expect((await shop.run('read_file', { path: 'a.txt', offset: 2, limit: 1 })).content).toMatch(/^2\|second\n/);
-    expect((await shop.run('read_file', { path: 'a.txt', offset: 4 })).content).toBe('4|last');
-    const { content } = await shop.run('read_file', { path: 'a.txt', offset: 3, limit: 1, column: 699_999 });
+    await fixture.put('a.txt', `${long}\r\nsecond\n${long}\nlast`);
+    expect((await fixture.run('read_file', { path: 'a.txt', offset: 2, limit: 1 })).content).toMatch(/^2\|second\n/);
+    expect((await fixture.run('read_file', { path: 'a.txt', offset: 4 })).content).toBe('4|last');
+    const { content } = await fixture.run('read_file', { path: 'a.txt', offset: 3, limit: 1, column: 699_999 });
     expect(content).toBe('3|éé\n[lines 3–3 of 4; go on with offset 4]');
   });
 
   it('stops when it is interrupted', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'x');
-    expect((await shop.run('read_file', { path: 'a.txt' }, AbortSignal.abort())).status).toBe('interrupted');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'x');
+    expect((await fixture.run('read_file', { path: 'a.txt' }, AbortSignal.abort())).status).toBe('interrupted');
   });
 });
 
@@ -120,19 +120,19 @@ describe('files that hold credentials', () => {
   }
 
   verifies('APPR-4', 'are read only with approval, links followed, and never searched', async () => {
-    await using shop = await createWorkshop({ set: { approvals: guarded() }, answers: ['deny', 'once'] });
-    await shop.put('.secret', 'KEY=needle\n');
-    await shop.put('open.txt', 'needle\n');
-    await symlink('.secret', join(shop.folder, 'innocent.txt'));
-    expect((await shop.run('read_file', { path: 'innocent.txt' })).status).toBe('denied');
-    expect((await shop.run('read_file', { path: 'innocent.txt' })).content).toBe('1|KEY=needle');
-    expect(shop.asked.map(({ subject }) => subject)).toEqual([
-      join(shop.folder, '.secret'),
-      join(shop.folder, '.secret'),
+    await using fixture = await createToolFixture({ set: { approvals: guarded() }, answers: ['deny', 'once'] });
+    await fixture.put('.secret', 'KEY=needle\n');
+    await fixture.put('open.txt', 'needle\n');
+    await symlink('.secret', join(fixture.folder, 'innocent.txt'));
+    expect((await fixture.run('read_file', { path: 'innocent.txt' })).status).toBe('denied');
+    expect((await fixture.run('read_file', { path: 'innocent.txt' })).content).toBe('1|KEY=needle');
+    expect(fixture.asked.map(({ subject }) => subject)).toEqual([
+      join(fixture.folder, '.secret'),
+      join(fixture.folder, '.secret'),
     ]);
-    const found = await shop.run('search_files', { pattern: 'needle', file_glob: '{.secret,*.txt}' });
+    const found = await fixture.run('search_files', { pattern: 'needle', file_glob: '{.secret,*.txt}' });
     expect(found.content).toBe('open.txt\n1:needle\n[left out because they hold credentials: 1 files]');
-    const named = await shop.run('search_files', { pattern: 'needle', path: '.secret' });
+    const named = await fixture.run('search_files', { pattern: 'needle', path: '.secret' });
     expect(named.content).toContain('No matches.');
   });
 });

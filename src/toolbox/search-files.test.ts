@@ -2,46 +2,46 @@ import { symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 async function project() {
-  const shop = await createWorkshop();
-  await shop.put('.git/HEAD', 'needle');
-  await shop.put('.gitignore', 'dist/\n*.log\n!keep.log\n');
-  await shop.put('src/a.ts', 'one\nneedle here\nthree\nneedle again\nfive\n');
-  await shop.put('src/b.js', 'const Needle = 1;\n');
-  await shop.put('src/inner/.gitignore', 'secret.ts\n');
-  await shop.put('src/inner/c.ts', 'needle\n');
-  await shop.put('src/inner/secret.ts', 'needle\n');
-  await shop.put('dist/out.ts', 'needle\n');
-  await shop.put('debug.log', 'needle\n');
-  await shop.put('keep.log', 'needle\n');
-  await shop.put('node_modules/x/index.ts', 'needle\n');
-  await shop.put('data.bin', new Uint8Array([0, ...Buffer.from('needle')]));
-  await symlink(shop.folder, join(shop.folder, 'loop'));
-  return shop;
+  const fixture = await createToolFixture();
+  await fixture.put('.git/HEAD', 'needle');
+  await fixture.put('.gitignore', 'dist/\n*.log\n!keep.log\n');
+  await fixture.put('src/a.ts', 'one\nneedle here\nthree\nneedle again\nfive\n');
+  await fixture.put('src/b.js', 'const Needle = 1;\n');
+  await fixture.put('src/inner/.gitignore', 'secret.ts\n');
+  await fixture.put('src/inner/c.ts', 'needle\n');
+  await fixture.put('src/inner/secret.ts', 'needle\n');
+  await fixture.put('dist/out.ts', 'needle\n');
+  await fixture.put('debug.log', 'needle\n');
+  await fixture.put('keep.log', 'needle\n');
+  await fixture.put('node_modules/x/index.ts', 'needle\n');
+  await fixture.put('data.bin', new Uint8Array([0, ...Buffer.from('needle')]));
+  await symlink(fixture.folder, join(fixture.folder, 'loop'));
+  return fixture;
 }
 
 describe('search_files in contents', () => {
   it('groups matches by file, without what is ignored, binary or linked', async () => {
-    await using shop = await project();
-    const { content } = await shop.run('search_files', { pattern: 'needle' });
+    await using fixture = await project();
+    const { content } = await fixture.run('search_files', { pattern: 'needle' });
     expect(content).toBe('keep.log\n1:needle\nsrc/a.ts\n2:needle here\n4:needle again\nsrc/inner/c.ts\n1:needle');
   });
 
   it('shows lines around a match once', async () => {
-    await using shop = await project();
-    const { content } = await shop.run('search_files', { pattern: 'needle', path: 'src/a.ts', context: 1 });
+    await using fixture = await project();
+    const { content } = await fixture.run('search_files', { pattern: 'needle', path: 'src/a.ts', context: 1 });
     expect(content).toBe('src/a.ts\n1-one\n2:needle here\n3-three\n4:needle again\n5-five');
-    expect((await shop.run('search_files', { pattern: 'needle', path: 'src/a.ts', context: 9 })).content).toContain(
+    expect((await fixture.run('search_files', { pattern: 'needle', path: 'src/a.ts', context: 9 })).content).toContain(
       '1-one\n2:',
     );
   });
 
   it('counts, lists files, filters and pages', async () => {
-    await using shop = await project();
+    await using fixture = await project();
     const search = async (args: Record<string, string | number>) =>
-      (await shop.run('search_files', { pattern: 'needle', ...args })).content;
+      (await fixture.run('search_files', { pattern: 'needle', ...args })).content;
     expect(await search({ output_mode: 'count' })).toBe('keep.log:1\nsrc/a.ts:2\nsrc/inner/c.ts:1');
     expect(await search({ output_mode: 'files_only', file_glob: '*.{ts,js}' })).toBe('src/a.ts\nsrc/inner/c.ts');
     expect(await search({ output_mode: 'files_only', file_glob: '*.{ts}' })).toBe('src/a.ts\nsrc/inner/c.ts');
@@ -57,54 +57,56 @@ describe('search_files in contents', () => {
   });
 
   it('searches an ignored folder that is named', async () => {
-    await using shop = await project();
-    expect((await shop.run('search_files', { pattern: 'needle', path: 'dist' })).content).toBe('dist/out.ts\n1:needle');
-    expect((await shop.run('search_files', { pattern: 'needle', path: 'node_modules/x' })).content).toContain(
+    await using fixture = await project();
+    expect((await fixture.run('search_files', { pattern: 'needle', path: 'dist' })).content).toBe(
+      'dist/out.ts\n1:needle',
+    );
+    expect((await fixture.run('search_files', { pattern: 'needle', path: 'node_modules/x' })).content).toContain(
       '1:needle',
     );
-    expect((await shop.run('search_files', { pattern: 'needle', path: 'src/inner' })).content).toBe(
+    expect((await fixture.run('search_files', { pattern: 'needle', path: 'src/inner' })).content).toBe(
       'src/inner/c.ts\n1:needle',
     );
   });
 
   verifies('TOOL-7', 'stops a pattern that explodes, and holds up nothing meanwhile', async () => {
-    await using shop = await project();
-    await shop.put('trap.txt', `${'a'.repeat(200)}!`);
+    await using fixture = await project();
+    await fixture.put('trap.txt', `${'a'.repeat(200)}!`);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
-    const trap = await shop.run('search_files', { pattern: '^(a+)+$', path: 'trap.txt' });
+    const trap = await fixture.run('search_files', { pattern: '^(a+)+$', path: 'trap.txt' });
     clearInterval(timer);
     expect(errorOf(trap)).toContain('too long to match');
     expect(turns).toBeGreaterThan(20);
   });
 
   it('explains a broken pattern and a missing path', async () => {
-    await using shop = await project();
-    expect(errorOf(await shop.run('search_files', { pattern: '(' }))).toContain('not a valid regular expression');
-    expect(errorOf(await shop.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
+    await using fixture = await project();
+    expect(errorOf(await fixture.run('search_files', { pattern: '(' }))).toContain('not a valid regular expression');
+    expect(errorOf(await fixture.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
       'There is no file or folder none',
     );
   });
 
   it('stops when it is interrupted', async () => {
-    await using shop = await project();
-    const outcome = await shop.run('search_files', { pattern: 'x' }, AbortSignal.abort());
+    await using fixture = await project();
+    const outcome = await fixture.run('search_files', { pattern: 'x' }, AbortSignal.abort());
     expect(outcome.status).toBe('interrupted');
   });
 });
 
 describe('search_files for names', () => {
   it('finds by glob or part of the name, newest first', async () => {
-    await using shop = await project();
-    await utimes(join(shop.folder, 'src/inner/c.ts'), 1000, 1000);
-    await utimes(join(shop.folder, 'src/a.ts'), 2000, 2000);
-    const find = async (pattern: string) => (await shop.run('search_files', { pattern, target: 'files' })).content;
+    await using fixture = await project();
+    await utimes(join(fixture.folder, 'src/inner/c.ts'), 1000, 1000);
+    await utimes(join(fixture.folder, 'src/a.ts'), 2000, 2000);
+    const find = async (pattern: string) => (await fixture.run('search_files', { pattern, target: 'files' })).content;
     expect(await find('*.ts')).toBe('src/a.ts\nsrc/inner/c.ts');
     expect(await find('src/*.ts')).toBe('src/a.ts');
     expect(await find('**/*.ts')).toBe('src/a.ts\nsrc/inner/c.ts');
     expect(await find('eep')).toBe('keep.log');
     expect(await find('*.none')).toBe('No matches.');
-    const named = await shop.run('search_files', { pattern: '*.ts', target: 'files', path: 'src/a.ts' });
+    const named = await fixture.run('search_files', { pattern: '*.ts', target: 'files', path: 'src/a.ts' });
     expect(named.content).toBe('src/a.ts');
   });
 });

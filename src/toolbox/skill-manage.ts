@@ -16,8 +16,14 @@ export const skillManageTool = defineTool({
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
     name: z.string(),
-    ...{ content: text(), old_string: text(), new_string: text(), replace_all: z.optional(z.boolean()) },
-    ...{ category: text(), file_path: text(), file_content: text(), absorbed_into: text() },
+    content: text(),
+    old_string: text(),
+    new_string: text(),
+    replace_all: z.optional(z.boolean()),
+    category: text(),
+    file_path: text(),
+    file_content: text(),
+    absorbed_into: text(),
   }),
   concurrency: { mode: 'barrier' },
   requiredServices: ['skills'],
@@ -25,9 +31,16 @@ export const skillManageTool = defineTool({
     explainRefusal(async () => {
       refusePlanMode(context);
       const change: SkillChange = withoutUndefined({
-        ...{ action: args.action, name: args.name, content: args.content, category: args.category },
-        ...{ oldString: args.old_string, newString: args.new_string, replaceAll: args.replace_all },
-        ...{ filePath: args.file_path, fileContent: args.file_content, absorbedInto: args.absorbed_into },
+        action: args.action,
+        name: args.name,
+        content: args.content,
+        category: args.category,
+        oldString: args.old_string,
+        newString: args.new_string,
+        replaceAll: args.replace_all,
+        filePath: args.file_path,
+        fileContent: args.file_content,
+        absorbedInto: args.absorbed_into,
       });
       const { subject, doubts, make } = await requireSkills(context).plan(change);
       if (doubts.length > 0) await requireApproval(subject, doubts, context);

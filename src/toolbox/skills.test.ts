@@ -5,40 +5,46 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { SkillSettings } from '../config/index.ts';
 import { readSkillSettings } from '../config/skill-settings.ts';
 import { createSkillLibrary } from '../skills/index.ts';
-import { createWorkshop, errorOf, type WorkshopOptions } from './workshop.fixture.ts';
+import { createToolFixture, errorOf, type ToolFixtureOptions } from './tools.fixture.ts';
 
 const text = (name: string, description = `What ${name} is for.`, more = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n# ${name}\n\nSteps of ${name}.\n`;
 
-/** The tools over a library of one home; what the home is, is only known when the workshop is there. */
-async function open(settings: Partial<SkillSettings> = {}, options: WorkshopOptions = {}) {
-  const services: NonNullable<WorkshopOptions['set']>['services'] = {};
-  const shop = await createWorkshop({ ...options, set: { services } });
-  const home = join(shop.home, '.hermes');
+/** The tools over a library of one home; what the home is, is only known when the fixture is there. */
+async function open(settings: Partial<SkillSettings> = {}, options: ToolFixtureOptions = {}) {
+  const services: NonNullable<ToolFixtureOptions['set']>['services'] = {};
+  const fixture = await createToolFixture({ ...options, set: { services } });
+  const home = join(fixture.home, '.hermes');
   const library = createSkillLibrary({
-    ...{ home, workingDirectory: shop.folder, variables: {}, bundled: undefined },
+    home,
+    workingDirectory: fixture.folder,
+    variables: {},
+    bundled: undefined,
     settings: { ...readSkillSettings(undefined), ...settings },
   });
-  services.skills = { ...library, needs: async () => ({ toolNames: await shop.tools.names(), toolsets: ['skills'] }) };
+  services.skills = {
+    ...library,
+    needs: async () => ({ toolNames: await fixture.tools.names(), toolsets: ['skills'] }),
+  };
   const skill = (path: string, content: string) => {
     mkdirSync(dirname(join(home, 'skills', path)), { recursive: true });
     writeFileSync(join(home, 'skills', path), content);
   };
-  return Object.assign(shop, { skill, file: (path: string) => readFileSync(join(home, 'skills', path), 'utf8') });
+  return Object.assign(fixture, { skill, file: (path: string) => readFileSync(join(home, 'skills', path), 'utf8') });
 }
 
 describe('skills_list', () => {
   verifies('PROMPT-5', 'shows what can be used, whole descriptions included, by category and words', async () => {
-    await using shop = await open();
-    shop.skill('work/deploy/SKILL.md', text('deploy', `Publishes the site ${'and more '.repeat(12)}to the end.`));
-    shop.skill('notes/SKILL.md', text('notes'));
-    shop.skill('useless/SKILL.md', text('useless', 'x', 'metadata: {hermes: {requires_tools: [none]}}\n'));
-    expect((await shop.run('skills_list')).content).toMatch(
+    await using fixture = await open();
+    fixture.skill('work/deploy/SKILL.md', text('deploy', `Publishes the site ${'and more '.repeat(12)}to the end.`));
+    fixture.skill('notes/SKILL.md', text('notes'));
+    fixture.skill('useless/SKILL.md', text('useless', 'x', 'metadata: {hermes: {requires_tools: [none]}}\n'));
+    expect((await fixture.run('skills_list')).content).toMatch(
       /^general:\n- notes: What notes is for\.\nwork:\n- deploy: .*to the end\.$/,
     );
-    expect((await shop.run('skills_list', { category: 'work' })).content).not.toContain('notes');
-    expect((await shop.run('skills_list', { query: 'SITE publishes' })).content).toContain('deploy');
-    expect((await shop.run('skills_list', { query: 'walrus' })).content).toBe(
+    expect((await fixture.run('skills_list', { category: 'work' })).content).not.toContain('notes');
+    expect((await fixture.run('skills_list', { query: 'SITE publishes' })).content).toContain('deploy');
+    expect((await fixture.run('skills_list', { query: 'walrus' })).content).toBe(
       'No skill fits. There are 2, in the categories general, work.',
     );
   });
@@ -46,72 +52,82 @@ describe('skills_list', () => {
 
 describe('skill_view', () => {
   verifies('PROMPT-5', 'reads a skill and its files, and says whose words they are', async () => {
-    await using shop = await open();
-    shop.skill('deploy/SKILL.md', text('deploy', 'x', 'metadata: {hermes: {related_skills: [notes]}}\n'));
-    shop.skill('deploy/references/hosts.md', 'one');
-    const { content } = await shop.run('skill_view', { name: 'deploy' });
+    await using fixture = await open();
+    fixture.skill('deploy/SKILL.md', text('deploy', 'x', 'metadata: {hermes: {related_skills: [notes]}}\n'));
+    fixture.skill('deploy/references/hosts.md', 'one');
+    const { content } = await fixture.run('skill_view', { name: 'deploy' });
     expect(content).toMatch(
       /^Skill deploy, folder .*\nFiles, .*: references\/hosts\.md\nRelated skills: notes\n\n# deploy/,
     );
     expect(content).not.toContain('Written by others');
-    expect((await shop.run('skill_view', { name: 'deploy', file_path: 'references/hosts.md' })).content).toBe('one');
-    shop.skill(
+    expect((await fixture.run('skill_view', { name: 'deploy', file_path: 'references/hosts.md' })).content).toBe('one');
+    fixture.skill(
       '.lock.json',
       JSON.stringify({ skills: { deploy: { source: 'https://example.com/x.git', files: {} } } }),
     );
-    expect((await shop.run('skill_view', { name: 'deploy' })).content).toContain(
+    expect((await fixture.run('skill_view', { name: 'deploy' })).content).toContain(
       'Written by others (https://example.com/x.git)',
     );
   });
 
   it('answers with what helps where it cannot', async () => {
-    await using shop = await open();
-    shop.skill('deploy/SKILL.md', text('deploy'));
-    expect(errorOf(await shop.run('skill_view', { name: 'deplo' }))).toBe('There is no skill deplo. Perhaps deploy?');
-    const out = await shop.run('skill_view', { name: 'deploy', file_path: '../../config.yaml' });
+    await using fixture = await open();
+    fixture.skill('deploy/SKILL.md', text('deploy'));
+    expect(errorOf(await fixture.run('skill_view', { name: 'deplo' }))).toBe(
+      'There is no skill deplo. Perhaps deploy?',
+    );
+    const out = await fixture.run('skill_view', { name: 'deploy', file_path: '../../config.yaml' });
     expect(errorOf(out)).toContain('no path of a file inside');
   });
 });
 
 describe('skill_manage', () => {
   verifies('SURF-10', 'lets the agent write and mend its own skills', async () => {
-    await using shop = await open();
-    const made = await shop.run('skill_manage', { action: 'create', name: 'deploy', content: text('deploy') });
+    await using fixture = await open();
+    const made = await fixture.run('skill_manage', { action: 'create', name: 'deploy', content: text('deploy') });
     expect(made).toMatchObject({ status: 'ok', content: expect.stringContaining('Created the skill deploy') });
-    await shop.run('skill_manage', { action: 'patch', name: 'deploy', old_string: 'Steps of', new_string: 'How to' });
-    await shop.run('skill_manage', {
-      ...{ action: 'write_file', name: 'deploy', file_path: 'scripts/go.sh', file_content: 'echo go' },
+    await fixture.run('skill_manage', {
+      action: 'patch',
+      name: 'deploy',
+      old_string: 'Steps of',
+      new_string: 'How to',
     });
-    expect(shop.file('deploy/SKILL.md')).toContain('How to deploy.');
-    expect(shop.file('deploy/scripts/go.sh')).toBe('echo go');
-    const refused = await shop.run('skill_manage', { action: 'edit', name: 'deploy', content: 'no front matter' });
+    await fixture.run('skill_manage', {
+      action: 'write_file',
+      name: 'deploy',
+      file_path: 'scripts/go.sh',
+      file_content: 'echo go',
+    });
+    expect(fixture.file('deploy/SKILL.md')).toContain('How to deploy.');
+    expect(fixture.file('deploy/scripts/go.sh')).toBe('echo go');
+    const refused = await fixture.run('skill_manage', { action: 'edit', name: 'deploy', content: 'no front matter' });
     expect(errorOf(refused)).toContain('no valid SKILL.md');
-    expect((await shop.run('skill_manage', { action: 'explode', name: 'deploy' })).status).toBe('invalid');
+    expect((await fixture.run('skill_manage', { action: 'explode', name: 'deploy' })).status).toBe('invalid');
   });
 
   it('asks first where the person wants that, and does nothing where nobody allows it', async () => {
     const create = { action: 'create', name: 'deploy', content: text('deploy') };
-    await using shop = await open({ writeApproval: true }, { answers: ['deny', 'once'] });
-    expect((await shop.run('skill_manage', create)).status).toBe('denied');
-    expect(shop.asked[0]).toMatchObject({ toolName: 'skill_manage', subject: 'create the skill deploy' });
-    expect(() => shop.file('deploy/SKILL.md')).toThrow();
-    expect((await shop.run('skill_manage', create)).status).toBe('ok');
+    await using fixture = await open({ writeApproval: true }, { answers: ['deny', 'once'] });
+    expect((await fixture.run('skill_manage', create)).status).toBe('denied');
+    expect(fixture.asked[0]).toMatchObject({ toolName: 'skill_manage', subject: 'create the skill deploy' });
+    expect(() => fixture.file('deploy/SKILL.md')).toThrow();
+    expect((await fixture.run('skill_manage', create)).status).toBe('ok');
   });
 
   it('does nothing in plan mode', async () => {
-    await using shop = await open({}, { guard: { planMode: true } });
-    const outcome = await shop.run('skill_manage', { action: 'create', name: 'deploy', content: text('deploy') });
+    await using fixture = await open({}, { guard: { planMode: true } });
+    const outcome = await fixture.run('skill_manage', { action: 'create', name: 'deploy', content: text('deploy') });
     expect(outcome.status).toBe('denied');
-    expect(() => shop.file('deploy/SKILL.md')).toThrow();
+    expect(() => fixture.file('deploy/SKILL.md')).toThrow();
   });
 });
 
 describe('the tools about skills', () => {
   it('are offered only where there are skills, and cost little', async () => {
-    await using without = await createWorkshop();
+    await using without = await createToolFixture();
     expect(await without.tools.names()).not.toContain('skill_view');
-    await using shop = await open();
-    const own = (await shop.tools.definitions()).filter(({ name }) => name.startsWith('skill'));
+    await using fixture = await open();
+    const own = (await fixture.tools.definitions()).filter(({ name }) => name.startsWith('skill'));
     expect(own.map(({ name }) => name)).toEqual(['skill_manage', 'skill_view', 'skills_list']);
     expect(JSON.stringify(own).length / 4).toBeLessThan(420);
   });

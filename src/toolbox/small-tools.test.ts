@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { builtInTools } from './index.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('todo', () => {
   const item = (id: string, status: string, content = `do ${id}`) => ({ id, content, status });
 
   it('sets, merges and reads the list', async () => {
-    await using shop = await createWorkshop();
-    await shop.run('todo', { todos: [item('1', 'in_progress'), item('2', 'pending'), item('1', 'completed')] });
-    expect(shop.state.todos).toEqual([item('1', 'completed'), item('2', 'pending')]);
-    const merged = await shop.run('todo', { todos: [item('2', 'in_progress'), item('3', 'pending')], merge: true });
-    const read = await shop.run('todo');
+    await using fixture = await createToolFixture();
+    await fixture.run('todo', { todos: [item('1', 'in_progress'), item('2', 'pending'), item('1', 'completed')] });
+    expect(fixture.state.todos).toEqual([item('1', 'completed'), item('2', 'pending')]);
+    const merged = await fixture.run('todo', { todos: [item('2', 'in_progress'), item('3', 'pending')], merge: true });
+    const read = await fixture.run('todo');
     expect(read.content).toBe(merged.content);
     expect(JSON.parse(read.content)).toEqual({
       todos: [item('1', 'completed'), item('2', 'in_progress'), item('3', 'pending')],
@@ -20,17 +20,17 @@ describe('todo', () => {
   });
 
   it('cuts a long text between two characters', async () => {
-    await using shop = await createWorkshop();
-    await shop.run('todo', { todos: [item('1', 'pending', `${'x'.repeat(3999)}𐀀`)] });
-    expect(shop.state.todos[0]?.content).toBe('x'.repeat(3999));
+    await using fixture = await createToolFixture();
+    await fixture.run('todo', { todos: [item('1', 'pending', `${'x'.repeat(3999)}𐀀`)] });
+    expect(fixture.state.todos[0]?.content).toBe('x'.repeat(3999));
   });
 
   it('keeps within bounds', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const many = Array.from({ length: 257 }, (_, index) => item(String(index), 'pending'));
-    expect(errorOf(await shop.run('todo', { todos: many }))).toContain('at most 256');
-    expect(shop.state.todos).toEqual([]);
-    expect((await shop.run('todo', { todos: [item('1', 'sleeping')] })).status).toBe('invalid');
+    expect(errorOf(await fixture.run('todo', { todos: many }))).toContain('at most 256');
+    expect(fixture.state.todos).toEqual([]);
+    expect((await fixture.run('todo', { todos: [item('1', 'sleeping')] })).status).toBe('invalid');
   });
 
   verifies('TOOLX-3', 'never runs beside anything, because it changes the state of the agent', () => {
@@ -39,8 +39,8 @@ describe('todo', () => {
   });
 
   verifies('TOOLX-5', 'without an agent it answers with an error', async () => {
-    await using shop = await createWorkshop();
-    const outcome = await shop.tools.dispatchWithoutAgent('todo', {});
+    await using fixture = await createToolFixture();
+    const outcome = await fixture.tools.dispatchWithoutAgent('todo', {});
     expect(outcome.status).toBe('error');
     expect(errorOf(outcome)).toContain('todo works on the state of an agent');
   });
@@ -48,19 +48,19 @@ describe('todo', () => {
 
 describe('clarify', () => {
   it('brings the answer, or says that nobody can be asked', async () => {
-    await using answered = await createWorkshop({ reply: 'the blue one' });
+    await using answered = await createToolFixture({ reply: 'the blue one' });
     expect((await answered.run('clarify', { question: 'Which?', choices: ['red', 'blue'] })).content).toBe(
       'the blue one',
     );
-    await using alone = await createWorkshop();
+    await using alone = await createToolFixture();
     expect((await alone.run('clarify', { question: 'Which?' })).content).toContain('Nobody can be asked');
   });
 });
 
 describe('all built-in tools', () => {
   it('cost a model at most 1,400 tokens', async () => {
-    await using shop = await createWorkshop();
-    const definitions = await shop.tools.definitions();
+    await using fixture = await createToolFixture();
+    const definitions = await fixture.tools.definitions();
     expect(JSON.stringify(definitions).length / 4).toBeLessThan(1400);
     expect(definitions.map(({ name }) => name)).toEqual(
       builtInTools()
@@ -70,8 +70,8 @@ describe('all built-in tools', () => {
   });
 
   it('have the parameters that skills and prompts rely on', async () => {
-    await using shop = await createWorkshop();
-    const parameters = (await shop.tools.definitions()).map(({ name, parameters: schema }) => [
+    await using fixture = await createToolFixture();
+    const parameters = (await fixture.tools.definitions()).map(({ name, parameters: schema }) => [
       name,
       Object.keys(schema['properties'] ?? {}),
     ]);
@@ -88,8 +88,8 @@ describe('all built-in tools', () => {
   });
 
   verifies('LOOP-12', 'reads and searches say that they only read', async () => {
-    await using shop = await createWorkshop();
-    const prepared = await shop.tools.prepare([
+    await using fixture = await createToolFixture();
+    const prepared = await fixture.tools.prepare([
       { id: '1', name: 'read_file', arguments: '{"path":"a"}' },
       { id: '2', name: 'search_files', arguments: '{"pattern":"a"}' },
       { id: '3', name: 'terminal', arguments: '{"command":"ls"}' },

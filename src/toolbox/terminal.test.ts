@@ -6,39 +6,39 @@ import { isRunning, ownSeconds } from '../environments/conformance/bench.ts';
 import { calling, withAgent } from '../../test/support/agent-fixture.ts';
 import type { JsonObject } from '../base/index.ts';
 import { terminalTool } from './terminal.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('terminal', () => {
   it('gives the output, and a word about the end only where there is something to say', async () => {
-    await using shop = await createWorkshop();
-    expect(await shop.run('terminal', { command: 'echo hello' })).toEqual({ status: 'ok', content: 'hello' });
-    expect((await shop.run('terminal', { command: 'true' })).content).toBe('(no output)');
-    expect((await shop.run('terminal', { command: 'echo out; echo err >&2; exit 4' })).content).toBe(
+    await using fixture = await createToolFixture();
+    expect(await fixture.run('terminal', { command: 'echo hello' })).toEqual({ status: 'ok', content: 'hello' });
+    expect((await fixture.run('terminal', { command: 'true' })).content).toBe('(no output)');
+    expect((await fixture.run('terminal', { command: 'echo out; echo err >&2; exit 4' })).content).toBe(
       'out\nerr\n[exit code 4]',
     );
-    expect((await shop.run('terminal', { command: 'echo abc | grep x' })).content).toBe('[exit code 1: no match]');
-    expect((await shop.run('terminal', { command: 'no-such-program-here' })).content).toContain(
+    expect((await fixture.run('terminal', { command: 'echo abc | grep x' })).content).toBe('[exit code 1: no match]');
+    expect((await fixture.run('terminal', { command: 'no-such-program-here' })).content).toContain(
       '[exit code 127: command not found]',
     );
-    expect((await shop.run('terminal', { command: 'kill -SEGV $$' })).content).toBe('[ended by SIGSEGV]');
-    expect(shop.progress.join('')).toContain('hello\n');
+    expect((await fixture.run('terminal', { command: 'kill -SEGV $$' })).content).toBe('[ended by SIGSEGV]');
+    expect(fixture.progress.join('')).toContain('hello\n');
   });
 
   verifies('OBS-4', 'has no secret in what is shown while it runs, also where that comes in two pieces', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const command = "echo begun; printf ghp_a1B2c3D4; sleep 0.1; printf 'e5F6g7H8i9\\nPASSWORD=hunter2hunter2\\n'";
-    const { content } = await shop.run('terminal', { command });
+    const { content } = await fixture.run('terminal', { command });
     expect(content).toBe('begun\n«secret removed»\nPASSWORD=«secret removed»');
-    expect(shop.progress.join('')).toBe(`${content}\n`);
-    expect(shop.progress.length).toBeGreaterThan(1);
+    expect(fixture.progress.join('')).toBe(`${content}\n`);
+    expect(fixture.progress.length).toBeGreaterThan(1);
   });
 
   verifies(
     'LOOP-12',
     'a command that fails counts as a failed call; an answer such as "no match" does not',
     async () => {
-      await using shop = await createWorkshop();
-      const run = async (command: string) => shop.run('terminal', { command });
+      await using fixture = await createToolFixture();
+      const run = async (command: string) => fixture.run('terminal', { command });
       expect(await run('echo out; exit 4')).toEqual({ status: 'error', content: 'out\n[exit code 4]' });
       expect((await run('no-such-program-here')).status).toBe('error');
       expect((await run('kill -SEGV $$')).status).toBe('error');
@@ -65,24 +65,26 @@ describe('terminal', () => {
   });
 
   it('ends a command whose time is over, and says so', async () => {
-    await using shop = await createWorkshop();
-    const { status, content } = await shop.run('terminal', { command: 'echo begun; sleep 60', timeout: 1 });
+    await using fixture = await createToolFixture();
+    const { status, content } = await fixture.run('terminal', { command: 'echo begun; sleep 60', timeout: 1 });
     expect(status).toBe('error');
     expect(content).toMatch(/^begun\n\[stopped after 1 s/);
   });
 
   it('runs in a folder of its own, and says which folder is not there', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('sub/x.txt', '');
-    expect((await shop.run('terminal', { command: 'ls', workdir: 'sub' })).content).toBe('x.txt');
-    expect(errorOf(await shop.run('terminal', { command: 'ls', workdir: 'none' }))).toContain('none is not a folder');
+    await using fixture = await createToolFixture();
+    await fixture.put('sub/x.txt', '');
+    expect((await fixture.run('terminal', { command: 'ls', workdir: 'sub' })).content).toBe('x.txt');
+    expect(errorOf(await fixture.run('terminal', { command: 'ls', workdir: 'none' }))).toContain(
+      'none is not a folder',
+    );
   });
 
   it('is interrupted with what it had printed', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const abort = new AbortController();
-    const outcome = shop.run('terminal', { command: 'echo begun; touch begun; sleep 60' }, abort.signal);
-    while (!(await readFile(join(shop.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
+    const outcome = fixture.run('terminal', { command: 'echo begun; touch begun; sleep 60' }, abort.signal);
+    while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
     abort.abort();
     expect(await outcome).toEqual({
       status: 'interrupted',
@@ -91,8 +93,10 @@ describe('terminal', () => {
   });
 
   it('keeps beginning and end of a long output', async () => {
-    await using shop = await createWorkshop();
-    const { content } = await shop.run('terminal', { command: 'echo first; yes 12345678 | head -c 200000; echo last' });
+    await using fixture = await createToolFixture();
+    const { content } = await fixture.run('terminal', {
+      command: 'echo first; yes 12345678 | head -c 200000; echo last',
+    });
     expect(content.length).toBeLessThan(50_100);
     expect(content).toMatch(/^first/);
     expect(content).toMatch(/last\n\[the whole output was not kept]$/);
@@ -100,12 +104,12 @@ describe('terminal', () => {
   });
 
   verifies('TOOLX-6', 'keeps the whole of a long output in a private file that the notice names', async () => {
-    await using other = await createWorkshop();
+    await using other = await createToolFixture();
     const spillFolder = join(other.root, 'spill');
-    await using shop = await createWorkshop({ set: { spillFolder } });
-    await shop.run('terminal', { command: 'seq 1 100' });
+    await using fixture = await createToolFixture({ set: { spillFolder } });
+    await fixture.run('terminal', { command: 'seq 1 100' });
     await expect(readdir(spillFolder)).rejects.toThrow('ENOENT');
-    const { status, content } = await shop.run('terminal', { command: 'seq 1 100000; exit 3' });
+    const { status, content } = await fixture.run('terminal', { command: 'seq 1 100000; exit 3' });
     expect(status).toBe('error');
     const [file = ''] = await readdir(join(spillFolder, 's'));
     const path = join(spillFolder, 's', file);
@@ -113,15 +117,15 @@ describe('terminal', () => {
     expect(content.endsWith(`\n100000\n${notice}\n[exit code 3]`)).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
-    expect((await shop.run('read_file', { path, offset: 70_000, limit: 1 })).content).toMatch(/^70000\|70000\n/);
+    expect((await fixture.run('read_file', { path, offset: 70_000, limit: 1 })).content).toMatch(/^70000\|70000\n/);
   });
 
   verifies('TOOLX-6', 'cuts a long output once, also for a small window', async () => {
-    await using other = await createWorkshop();
+    await using other = await createToolFixture();
     const spillFolder = join(other.root, 'a-folder-with-a-rather-long-name'.repeat(5));
-    await using shop = await createWorkshop({ contextLength: 8000, set: { spillFolder } });
+    await using fixture = await createToolFixture({ contextLength: 8000, set: { spillFolder } });
     for (const command of ['seq 1 20000; exit 3', 'seq 1 20000', 'seq 1 20000 | tr "\\n" "\\""']) {
-      const { content } = await shop.run('terminal', { command });
+      const { content } = await fixture.run('terminal', { command });
       expect(content.length).toBeLessThanOrEqual(4800);
       expect(content.match(/characters left out/g)).toHaveLength(1);
     }
@@ -131,8 +135,8 @@ describe('terminal', () => {
   });
 
   it('explains exit codes, and doubts a success that a filter reports', async () => {
-    await using shop = await createWorkshop();
-    const run = async (command: string) => (await shop.run('terminal', { command })).content;
+    await using fixture = await createToolFixture();
+    const run = async (command: string) => (await fixture.run('terminal', { command })).content;
     expect(await run('echo a > a; echo b > b; diff -q a b')).toContain('[exit code 1: the files differ]');
     expect(await run('touch f; ./f')).toContain('[exit code 126: cannot be executed]');
     expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: ended by SIGKILL');
@@ -145,42 +149,43 @@ describe('terminal', () => {
   });
 
   it('tells the directory only when it has changed', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('sub/x.txt', '');
-    const run = async (args: JsonObject) => (await shop.run('terminal', args)).content;
-    expect(await run({ command: 'cd sub' })).toBe(`[the directory is now ${join(shop.folder, 'sub')}]`);
+    await using fixture = await createToolFixture();
+    await fixture.put('sub/x.txt', '');
+    const run = async (args: JsonObject) => (await fixture.run('terminal', args)).content;
+    expect(await run({ command: 'cd sub' })).toBe(`[the directory is now ${join(fixture.folder, 'sub')}]`);
     expect(await run({ command: 'ls' })).toBe('x.txt');
-    expect(await run({ command: 'cd /', workdir: shop.folder })).toBe('(no output)');
+    expect(await run({ command: 'cd /', workdir: fixture.folder })).toBe('(no output)');
   });
 
   verifies('TOOL-6', 'refuses what belongs into the background, with the way there', async () => {
-    await using shop = await createWorkshop();
-    const refused = async (args: JsonObject) => errorOf(await shop.run('terminal', args));
+    await using fixture = await createToolFixture();
+    const refused = async (args: JsonObject) => errorOf(await fixture.run('terminal', args));
     expect(await refused({ command: 'sleep 1', timeout: 601 })).toContain('600 s at most. Nothing was run.');
     expect(await refused({ command: 'sleep 1 &' })).toContain('background: true');
     expect(await refused({ command: 'npm run dev' })).toContain('background: true');
-    expect((await shop.run('terminal', { command: 'cat', timeout: 600 })).content).toBe('(no output)');
+    expect((await fixture.run('terminal', { command: 'cat', timeout: 600 })).content).toBe('(no output)');
   });
 
   verifies('TOOL-6', 'says what a command left running, and has it looked after', async () => {
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     const seconds = ownSeconds();
-    const { content } = await shop.run('terminal', { command: `sleep ${seconds} & echo begun` });
+    const { content } = await fixture.run('terminal', { command: `sleep ${seconds} & echo begun` });
     const [, pid, id = ''] =
       /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); in the background now as (proc_\w+)]$/.exec(content) ?? [];
-    const list = await shop.run('process', { action: 'list' });
+    const list = await fixture.run('process', { action: 'list' });
     expect(list.content).toBe(`${id}, pid ${pid}, runs: sleep ${seconds} & echo begun`);
-    const submit = await shop.run('process', { action: 'submit', session_id: id, data: 'x' });
+    const submit = await fixture.run('process', { action: 'submit', session_id: id, data: 'x' });
     expect(errorOf(submit)).toContain('the command that started it has ended');
-    const kill = await shop.run('process', { action: 'kill', session_id: id });
+    const kill = await fixture.run('process', { action: 'kill', session_id: id });
     expect(kill.content).toContain('Ended with all it had started');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
-    expect((await shop.run('terminal', { command: 'sleep 0.01 & wait' })).content).toBe('(no output)');
+    expect((await fixture.run('terminal', { command: 'sleep 0.01 & wait' })).content).toBe('(no output)');
   });
 
   verifies('TOOL-6', 'runs in a terminal of 80 columns where that is asked for', async () => {
-    await using shop = await createWorkshop();
-    const run = async (args: JsonObject, signal?: AbortSignal) => shop.run('terminal', { pty: true, ...args }, signal);
+    await using fixture = await createToolFixture();
+    const run = async (args: JsonObject, signal?: AbortSignal) =>
+      fixture.run('terminal', { pty: true, ...args }, signal);
     const size = await run({ command: '[ -t 1 ] && printf "\\033[31mred\\033[0m\\n"; stty size; exit 4' });
     expect(size).toEqual({ status: 'error', content: 'red\n24 80\n[exit code 4]' });
     const late = await run({ command: 'echo begun; sleep 60', timeout: 1 });
@@ -190,45 +195,45 @@ describe('terminal', () => {
     expect(long.content).toMatch(/\n29999\n30000\n\[the whole output was not kept]$/);
     const abort = new AbortController();
     const outcome = run({ command: 'touch begun; sleep 60' }, abort.signal);
-    while (!(await readFile(join(shop.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
+    while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
     abort.abort();
     expect((await outcome).status).toBe('interrupted');
   });
 
   it('has three minutes where nothing else is asked for', async () => {
-    await using shop = await createWorkshop();
-    const [prepared] = await shop.tools.prepare([{ id: '1', name: 'terminal', arguments: '{"command":"ls"}' }]);
+    await using fixture = await createToolFixture();
+    const [prepared] = await fixture.tools.prepare([{ id: '1', name: 'terminal', arguments: '{"command":"ls"}' }]);
     expect(prepared).toMatchObject({ args: { command: 'ls', timeout: 180 } });
   });
 
   verifies(['APPR-1', 'APPR-3'], 'a dangerous command with nobody to ask is denied and not run', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('keep/x.txt', 'x');
-    const outcome = await shop.run('terminal', { command: 'rm -rf keep' });
+    await using fixture = await createToolFixture();
+    await fixture.put('keep/x.txt', 'x');
+    const outcome = await fixture.run('terminal', { command: 'rm -rf keep' });
     expect(outcome.status).toBe('denied');
     expect(errorOf(outcome)).toContain('recursive delete');
     expect(errorOf(outcome)).toContain('another way');
-    expect(await shop.get('keep/x.txt')).toBe('x');
-    expect(shop.asked).toMatchObject([
+    expect(await fixture.get('keep/x.txt')).toBe('x');
+    expect(fixture.asked).toMatchObject([
       { toolName: 'terminal', subject: 'rm -rf keep', reasons: [{ rule: 'recursive delete' }] },
     ]);
   });
 
   verifies('APPR-3', 'an answer for the session holds for the agent', async () => {
-    await using shop = await createWorkshop({ answers: ['session'] });
-    expect((await shop.run('terminal', { command: 'rm -rf a' })).status).toBe('ok');
-    expect((await shop.run('terminal', { command: 'rm -rf b' })).status).toBe('ok');
-    expect(shop.asked).toHaveLength(1);
-    expect([...shop.state.approvedRules]).toEqual(['recursive delete']);
+    await using fixture = await createToolFixture({ answers: ['session'] });
+    expect((await fixture.run('terminal', { command: 'rm -rf a' })).status).toBe('ok');
+    expect((await fixture.run('terminal', { command: 'rm -rf b' })).status).toBe('ok');
+    expect(fixture.asked).toHaveLength(1);
+    expect([...fixture.state.approvedRules]).toEqual(['recursive delete']);
   });
 
   verifies('APPR-2', 'with approvals off only the hard block is left', async () => {
-    await using shop = await createWorkshop({ guard: { mode: 'off' } });
-    await shop.put('x/y.txt', '');
-    expect((await shop.run('terminal', { command: 'rm -rf x' })).status).toBe('ok');
-    const outcome = await shop.run('terminal', { command: `rm -rf ${shop.home}`, workdir: '/' });
+    await using fixture = await createToolFixture({ guard: { mode: 'off' } });
+    await fixture.put('x/y.txt', '');
+    expect((await fixture.run('terminal', { command: 'rm -rf x' })).status).toBe('ok');
+    const outcome = await fixture.run('terminal', { command: `rm -rf ${fixture.home}`, workdir: '/' });
     expect(outcome.status).toBe('denied');
     expect(errorOf(outcome)).toContain('Blocked (wipe the system or the home folder)');
-    expect(shop.asked).toEqual([]);
+    expect(fixture.asked).toEqual([]);
   });
 });

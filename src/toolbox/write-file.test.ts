@@ -4,44 +4,45 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { hasGutter } from './text/text-lines.ts';
-import { createWorkshop, errorOf } from './workshop.fixture.ts';
+import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('write_file', () => {
   verifies('TOOL-5', 'refuses to break a JSON, YAML or TOML file, and says where', async () => {
-    await using shop = await createWorkshop();
-    const failure = async (path: string, content: string) => errorOf(await shop.run('write_file', { path, content }));
+    await using fixture = await createToolFixture();
+    const failure = async (path: string, content: string) =>
+      errorOf(await fixture.run('write_file', { path, content }));
     expect(await failure('a.json', '{\n  "a": 1,\n}')).toMatch(/^a\.json would not be valid JSON: .*line 3 column 1/);
     expect(await failure('a.yaml', 'a: 1\nb: [\n')).toMatch(/^a\.yaml would not be valid YAML: .*line 3/);
     expect(await failure('a.toml', 'a = 1\nb = \n')).toMatch(/^a\.toml would not be valid TOML: .*line 2/);
-    for (const path of ['a.json', 'a.yaml', 'a.toml']) await expect(shop.get(path)).rejects.toThrow('ENOENT');
-    await shop.put('b.json', '{"a": 1}\n');
+    for (const path of ['a.json', 'a.yaml', 'a.toml']) await expect(fixture.get(path)).rejects.toThrow('ENOENT');
+    await fixture.put('b.json', '{"a": 1}\n');
     const patch = { path: 'b.json', old_string: '1}', new_string: '1' };
-    expect(errorOf(await shop.run('patch', patch))).toContain('would not be valid JSON');
+    expect(errorOf(await fixture.run('patch', patch))).toContain('would not be valid JSON');
     const hunk = { mode: 'patch', patch: '*** Update File: b.json\n-{"a": 1}\n+{"a": }' };
-    expect(errorOf(await shop.run('patch', hunk))).toContain('would not be valid JSON');
-    expect(await shop.get('b.json')).toBe('{"a": 1}\n');
+    expect(errorOf(await fixture.run('patch', hunk))).toContain('would not be valid JSON');
+    expect(await fixture.get('b.json')).toBe('{"a": 1}\n');
   });
 
   it('lets pass what is valid, meant to be otherwise, or was broken before', async () => {
-    await using shop = await createWorkshop();
-    const write = async (path: string, content: string) => (await shop.run('write_file', { path, content })).status;
+    await using fixture = await createToolFixture();
+    const write = async (path: string, content: string) => (await fixture.run('write_file', { path, content })).status;
     expect(await write('tsconfig.json', '{ // why\n}')).toBe('ok');
     expect(await write('chart.yaml', 'a: {{ .Values.a }}\n{{- if x }}\n')).toBe('ok');
     expect(await write('two.yaml', 'a: !Ref x\n---\nb: 1\n')).toBe('ok');
     expect(await write('a.toml', '[a]\nb = 1979-05-27\n')).toBe('ok');
-    await shop.put('broken.json', '{');
+    await fixture.put('broken.json', '{');
     expect(await write('broken.json', '{"a":')).toBe('ok');
   });
 
   verifies('TOOL-5', 'refuses the line numbers of read_file', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.ts', 'one\ntwo\n');
-    const { content } = await shop.run('read_file', { path: 'a.ts' });
-    expect(errorOf(await shop.run('write_file', { path: 'a.ts', content }))).toContain('line numbers of read_file');
+    await using fixture = await createToolFixture();
+    await fixture.put('a.ts', 'one\ntwo\n');
+    const { content } = await fixture.run('read_file', { path: 'a.ts' });
+    expect(errorOf(await fixture.run('write_file', { path: 'a.ts', content }))).toContain('line numbers of read_file');
     const patch = { path: 'a.ts', old_string: 'one\ntwo', new_string: content };
-    expect(errorOf(await shop.run('patch', patch))).toContain('new_string has the line numbers');
-    expect(await shop.get('a.ts')).toBe('one\ntwo\n');
-    expect((await shop.run('write_file', { path: 'a.md', content: '| 1|2 |\n|3|4|\n' })).status).toBe('ok');
+    expect(errorOf(await fixture.run('patch', patch))).toContain('new_string has the line numbers');
+    expect(await fixture.get('a.ts')).toBe('one\ntwo\n');
+    expect((await fixture.run('write_file', { path: 'a.md', content: '| 1|2 |\n|3|4|\n' })).status).toBe('ok');
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 2 }), fc.nat({ max: 9999 }), (lines, first) => {
         const plain = lines.map((line) => line.replaceAll('\n', ' '));
@@ -51,27 +52,30 @@ describe('write_file', () => {
   });
 
   verifies('TOOL-5', 'warns where someone else had changed the file since it was read', async () => {
-    await using shop = await createWorkshop();
-    await shop.put('a.txt', 'one\n');
-    const write = async (content: string) => (await shop.run('write_file', { path: 'a.txt', content })).content;
-    await shop.run('read_file', { path: 'a.txt' });
+    await using fixture = await createToolFixture();
+    await fixture.put('a.txt', 'one\n');
+    const write = async (content: string) => (await fixture.run('write_file', { path: 'a.txt', content })).content;
+    await fixture.run('read_file', { path: 'a.txt' });
     expect(await write('two\n')).toBe('Replaced a.txt (1 lines, 4 bytes).');
     expect(await write('three\n')).not.toContain('Warning');
-    await writeFile(join(shop.folder, 'a.txt'), 'from elsewhere\n');
+    await writeFile(join(fixture.folder, 'a.txt'), 'from elsewhere\n');
     expect(await write('four\n')).toContain('Warning: the file had been changed by someone else');
     expect(await write('five\n')).not.toContain('Warning');
     expect(await write('five\n')).toBe('a.txt has exactly this content already; nothing was written.');
   });
 
   it('patch does not write over what came while the person was asked', async () => {
-    await using shop = await createWorkshop({ answers: ['once', 'once'], onAsked: () => writeFile(path, 'theirs\n') });
-    const path = join(shop.home, '.bashrc');
+    await using fixture = await createToolFixture({
+      answers: ['once', 'once'],
+      onAsked: () => writeFile(path, 'theirs\n'),
+    });
+    const path = join(fixture.home, '.bashrc');
     await writeFile(path, 'one\n');
     const replace = { path, old_string: 'one', new_string: '1' };
-    expect(errorOf(await shop.run('patch', replace))).toContain('changed by someone else meanwhile');
+    expect(errorOf(await fixture.run('patch', replace))).toContain('changed by someone else meanwhile');
     await writeFile(path, 'one\n');
     const patch = { mode: 'patch', patch: `*** Update File: ${path}\n-one\n+1` };
-    expect(errorOf(await shop.run('patch', patch))).toContain('changed by someone else meanwhile');
-    expect(shop.asked.length).toBe(2);
+    expect(errorOf(await fixture.run('patch', patch))).toContain('changed by someone else meanwhile');
+    expect(fixture.asked.length).toBe(2);
   });
 });

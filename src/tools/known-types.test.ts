@@ -10,9 +10,13 @@ describe('a type that JSON does not have', () => {
     const warnings: unknown[] = [];
     const logger = { debug() {}, info() {}, warn: (...said: unknown[]) => warnings.push(said), error() {} };
     const tool = createSchemaTool({
-      ...{ name: 'send', toolset: 'test', description: 'Sends.', concurrency: { mode: 'parallel' } },
+      name: 'send',
+      toolset: 'test',
+      description: 'Sends.',
+      concurrency: { mode: 'parallel' },
       parameters: {
-        ...{ type: 'object', required: ['what'] },
+        type: 'object',
+        required: ['what'],
         properties: { what: { type: 'file', description: 'a file' }, times: { type: ['integer', 'int64'] } },
       },
       run: async (args) => JSON.stringify(args),
@@ -34,15 +38,28 @@ describe('a type that JSON does not have', () => {
     const bad = { type: 'text' };
     const good = { type: 'string', enum: ['type'] };
     const schema = {
-      ...{ type: ['object', 'null'], anyOf: [bad, good], not: bad, additionalProperties: bad, default: bad },
-      ...{ properties: { type: bad, items: { type: 'array', items: [good, bad] } }, $defs: { a: { oneOf: [bad] } } },
-      ...{ contains: bad, propertyNames: bad, dependentSchemas: { a: bad } },
+      type: ['object', 'null'],
+      anyOf: [bad, good],
+      not: bad,
+      additionalProperties: bad,
+      default: bad,
+      properties: { type: bad, items: { type: 'array', items: [good, bad] } },
+      $defs: { a: { oneOf: [bad] } },
+      contains: bad,
+      propertyNames: bad,
+      dependentSchemas: { a: bad },
     };
     const cleaned = knownTypesOnly(schema);
     expect(cleaned.unknown.map((said) => said.replace('"text" at ', ''))).toEqual([
-      ...['/anyOf/0/type', '/not/type', '/additionalProperties/type', '/properties/type/type'],
-      ...['/properties/items/items/1/type', '/$defs/a/oneOf/0/type'],
-      ...['/contains/type', '/propertyNames/type', '/dependentSchemas/a/type'],
+      '/anyOf/0/type',
+      '/not/type',
+      '/additionalProperties/type',
+      '/properties/type/type',
+      '/properties/items/items/1/type',
+      '/$defs/a/oneOf/0/type',
+      '/contains/type',
+      '/propertyNames/type',
+      '/dependentSchemas/a/type',
     ]);
     expect(cleaned.schema['default']).toEqual(bad);
     expect(cleaned.schema['properties']).toEqual({ type: {}, items: { type: 'array', items: [good, {}] } });

@@ -4,9 +4,21 @@ const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'ob
 
 /** Where schemas stand inside of a schema: under a key, in a list, or by names. */
 const INNER = [
-  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
-  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
-  ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'],
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+  'contains',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
 ];
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 

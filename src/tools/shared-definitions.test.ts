@@ -37,7 +37,10 @@ describe('a tool that is loaded when it is called', () => {
   const handler = { run: async () => 'done' } as unknown as Awaited<ReturnType<Tool['load']>>;
   const lazyTool = (load: () => Promise<Tool>) =>
     createLazyTool({
-      ...{ name: 'late', toolset: 'late', concurrency: 'barrier', load },
+      name: 'late',
+      toolset: 'late',
+      concurrency: 'barrier',
+      load,
       definition: () => ({ name: 'late', description: '', parameters: { type: 'object' } }),
     });
 
@@ -45,7 +48,10 @@ describe('a tool that is loaded when it is called', () => {
     let made = 0;
     const parameters = { type: 'object' };
     const late = createLazyTool({
-      ...{ name: 'late', toolset: 'late', concurrency: 'barrier', load: () => Promise.reject(new Error('never')) },
+      name: 'late',
+      toolset: 'late',
+      concurrency: 'barrier',
+      load: () => Promise.reject(new Error('never')),
       definition: () => ({ name: `late ${++made}`, description: '', parameters }),
     });
     expect(made).toBe(0);

@@ -47,7 +47,7 @@ interface AgentlessToolSet extends ToolSet {
 }
 
 /** Nobody is there. */
-const NOBODY: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
+const UNATTENDED: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
 
 export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const { environment, logger = silentLogger, clock = systemClock, spillFolder, maxResultCharacters: most } = options;
@@ -125,7 +125,12 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
     }
   };
   return {
-    ...{ sessionId, taskId, signal, interaction, agent: state, maxResultCharacters },
+    sessionId,
+    taskId,
+    signal,
+    interaction,
+    agent: state,
+    maxResultCharacters,
     progress: (text) => show(() => batch.onProgress(prepared, text)),
     fileChanged: (change) => show(() => batch.onFileChanged?.(prepared, change)),
     tellOfSubagent: (news) => show(() => batch.onSubagent?.(prepared, news)),
@@ -136,7 +141,12 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
 function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, outcomes: ToolOutcome[]): BatchContext {
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
   return {
-    ...{ sessionId: '', taskId: '', signal, contextLength, interaction: NOBODY, state },
+    sessionId: '',
+    taskId: '',
+    signal,
+    contextLength,
+    interaction: UNATTENDED,
+    state,
     onStarted() {},
     onProgress() {},
     async onResult(_prepared, outcome) {
@@ -145,19 +155,17 @@ function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, 
   };
 }
 
-type InnerToolsParts<Caller> = {
+type InnerToolsParts = {
   stock: Stock;
   environment: Environment;
-  /** The call inside of which they are called. */
+  /** The id of the outer call, which prefixes the ids of the inner ones. */
   callId: string;
   caller: Caller;
   execute(ready: ReadyCall, caller: Caller): Promise<CallResult>;
 };
 
-type CallerFields = Pick<ToolContext, 'signal' | 'interaction' | 'agent' | 'progress'>;
-
-/** Calls from inside another call. They wait for each other as those of a batch do. */
-function createInnerTools<Caller extends CallerFields>(parts: InnerToolsParts<Caller>): InnerTools {
+/** Tool calls made from inside another call, scheduled against each other like the calls of a batch. */
+function createInnerTools(parts: InnerToolsParts): InnerTools {
   const { stock, environment, callId, caller, execute } = parts;
   const timetable = createTimetable();
   const places = createSemaphore(MAX_PARALLEL);

@@ -85,7 +85,10 @@ describe('tools of others', () => {
     };
     const definition = () => ({ name: 'broken', description: '', parameters: { type: 'object' } });
     const broken = createLazyTool({
-      ...{ name: 'broken', toolset: 'test', concurrency: 'parallel', definition },
+      name: 'broken',
+      toolset: 'test',
+      concurrency: 'parallel',
+      definition,
       load: () => Promise.reject(new SyntaxError('bad module')),
     });
     const tools = createToolSet({
@@ -313,7 +316,10 @@ describe('the way to further tools', () => {
         },
       ];
       const strict = defineTool({
-        ...{ name: 'strict', toolset: 'test', description: '', parameters: z.object({ text: z.string() }) },
+        name: 'strict',
+        toolset: 'test',
+        description: '',
+        parameters: z.object({ text: z.string() }),
         concurrency: { mode: 'parallel' },
         run: async ({ text }) => text,
       });

@@ -52,7 +52,9 @@ const conversation = fc.array(fc.tuple(text, text, text), { maxLength: 4 }).map(
   { role: 'user', content: 'Begin' },
   ...steps.flatMap(([reasoning, given, content], step): Message[] => [
     {
-      ...{ role: 'assistant', content: '', reasoning },
+      role: 'assistant',
+      content: '',
+      reasoning,
       toolCalls: [
         { id: `c${step}`, name: step % 2 === 0 ? 'terminal' : 'read_file', arguments: JSON.stringify({ given }) },
       ],
@@ -70,7 +72,9 @@ verifies('TRAJ-1', 'a reader that is not ours loads every line, with one schema'
   const file = newFile();
   const lines = fc.sample(conversation, { numRuns: 300, seed: 1 }).map(
     (messages, index): Trajectory => ({
-      ...{ conversations: turnsOf(messages), timestamp: '2026-03-30T14:22:31.456789', model: 'a/m' },
+      conversations: turnsOf(messages),
+      timestamp: '2026-03-30T14:22:31.456789',
+      model: 'a/m',
       completed: index % 2 === 0,
     }),
   );
@@ -97,9 +101,15 @@ it('the columns of tools are the same on every line, whatever was called', async
       known,
     );
     await appendLine(file, {
-      ...{ prompt_index: index, conversations: turnsOf(messages), metadata: { model: 'a/m', topic: null } },
-      ...{ completed: true, partial: false, api_calls: 1, toolsets_used: ['file'] },
-      ...{ tool_stats: toolStats, tool_error_counts: toolErrorCounts },
+      prompt_index: index,
+      conversations: turnsOf(messages),
+      metadata: { model: 'a/m', topic: null },
+      completed: true,
+      partial: false,
+      api_calls: 1,
+      toolsets_used: ['file'],
+      tool_stats: toolStats,
+      tool_error_counts: toolErrorCounts,
     });
   }
   const { columns, rows } = await readWithDuckDb(file);

@@ -22,8 +22,14 @@ export type TrajectoryStatistics = {
 
 export function newStatistics(): TrajectoryStatistics {
   return {
-    ...{ lines: 0, unreadable: 0, completed: 0, turns: { system: 0, human: 0, gpt: 0, tool: 0 }, thoughtful: 0 },
-    ...{ calls: new Map(), models: new Map(), tokens: [] },
+    lines: 0,
+    unreadable: 0,
+    completed: 0,
+    turns: { system: 0, human: 0, gpt: 0, tool: 0 },
+    thoughtful: 0,
+    calls: new Map(),
+    models: new Map(),
+    tokens: [],
   };
 }
 

@@ -7,8 +7,15 @@ import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batc
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const COLUMNS = [
-  ...['prompt_index', 'conversations', 'metadata', 'completed', 'partial', 'api_calls', 'toolsets_used'],
-  ...['tool_stats', 'tool_error_counts'],
+  'prompt_index',
+  'conversations',
+  'metadata',
+  'completed',
+  'partial',
+  'api_calls',
+  'toolsets_used',
+  'tool_stats',
+  'tool_error_counts',
 ];
 
 describe('hermes batch run', () => {

@@ -14,18 +14,33 @@ const AT_ONCE = 4;
 
 /** All that list something, in the forms that scripts use. */
 const COMMANDS = [
-  ...['--help', 'help sessions', 'tools', 'tools list --json', 'skills list', 'sessions list', 'sessions list --json'],
-  ...['sessions stats', 'sessions search hello', 'sessions export -', 'status', 'doctor --offline', 'insights', 'logs'],
-  ...[
-    'config show',
-    'config show --json',
-    'config explain model',
-    'prompt-size',
-    'dump',
-    'completion bash',
-    'auth list',
-  ],
-  ...['fallback list', 'profile list', 'memory show', 'approvals list', 'model show', 'update'],
+  '--help',
+  'help sessions',
+  'tools',
+  'tools list --json',
+  'skills list',
+  'sessions list',
+  'sessions list --json',
+  'sessions stats',
+  'sessions search hello',
+  'sessions export -',
+  'status',
+  'doctor --offline',
+  'insights',
+  'logs',
+  'config show',
+  'config show --json',
+  'config explain model',
+  'prompt-size',
+  'dump',
+  'completion bash',
+  'auth list',
+  'fallback list',
+  'profile list',
+  'memory show',
+  'approvals list',
+  'model show',
+  'update',
 ];
 
 /** The reader is gone before the first line is written. */
@@ -34,7 +49,8 @@ async function runWithoutReader(command: string): Promise<{ code: string; stderr
   const env = { PATH: process.env['PATH'], TMPDIR: tmpdir(), HOME: cli.home.userHome, HERMES_HOME: path };
   const line = `"$0" "$1" ${command} | true; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line, process.execPath, BINARY], {
-    ...{ cwd: workspace, env },
+    cwd: workspace,
+    env,
   });
   return { code: stdout.trim(), stderr };
 }

@@ -31,7 +31,9 @@ describe('what a session costs', () => {
     expect(exitCode).toBe(4);
     expect(cli.server.requests).toHaveLength(2);
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-      ...{ estimated_cost_usd: 1.05, cost_status: 'estimated', api_calls: 2 },
+      estimated_cost_usd: 1.05,
+      cost_status: 'estimated',
+      api_calls: 2,
     });
   });
 

@@ -60,7 +60,8 @@ verifies('SURF-1', 'git diff | hermes -q review: a pipe of the shell is context'
   cli.server.setScript(() => ({ text: 'Looks right.' }));
   const line = 'printf "%s\\n" "- old" "+ new" | "$0" "$1" -q review';
   const child = spawn('bash', ['-c', line, process.execPath, BINARY], {
-    ...{ cwd: cli.home.workspace, stdio: ['ignore', 'pipe', 'ignore'] },
+    cwd: cli.home.workspace,
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, HERMES_HOME: cli.home.path, HOME: cli.home.userHome },
   });
   let stdout = '';

@@ -98,8 +98,14 @@ describe('JSON lines', () => {
     );
     expect(lines.filter((line) => line['type'] === 'result')).toHaveLength(1);
     expect(lines.at(-1)).toMatchObject({
-      ...{ type: 'result', final_response: 'Done.', exit_reason: 'completed', exit_code: 0 },
-      ...{ api_calls: 2, tool_calls: 1, completed: true, session_id: expect.any(String) },
+      type: 'result',
+      final_response: 'Done.',
+      exit_reason: 'completed',
+      exit_code: 0,
+      api_calls: 2,
+      tool_calls: 1,
+      completed: true,
+      session_id: expect.any(String),
     });
   });
 
@@ -181,8 +187,15 @@ describe('exit codes', () => {
     answerWith([{ text: 'hi', usage: { input: 11, output: 7, cacheRead: 3 } }]);
     await hermes(['--usage-file', 'usage.json', '-z', 'go']);
     expect(await usage()).toMatchObject({
-      ...{ v: 1, input_tokens: 11, output_tokens: 7, cache_read_tokens: 3, total_tokens: 21 },
-      ...{ api_calls: 1, exit_reason: 'completed', exit_code: 0, error: null },
+      v: 1,
+      input_tokens: 11,
+      output_tokens: 7,
+      cache_read_tokens: 3,
+      total_tokens: 21,
+      api_calls: 1,
+      exit_reason: 'completed',
+      exit_code: 0,
+      error: null,
     });
     answerWith(() => ({ fault: { type: 'status', status: 401 } }));
     await hermes(['--usage-file', file, '-z', 'go']);
@@ -220,7 +233,9 @@ describe('sessions', () => {
       for (const reference of [id, id.slice(0, -2), 'Tree work']) {
         await hermes([option, reference, '-z', 'and now?']);
         expect([option, reference, cli.server.requests.at(-1)?.rawBody]).toEqual([
-          ...[option, reference, expect.stringContaining('remember the word maple')],
+          option,
+          reference,
+          expect.stringContaining('remember the word maple'),
         ]);
       }
     }
@@ -326,7 +341,13 @@ describe('without a model', () => {
 
   it('can be set up without a terminal', async () => {
     const saved = await hermes([
-      ...['setup', '--provider', 'custom', '--model', 'test-model', '--base-url', `${cli.server.url}/v1`],
+      'setup',
+      '--provider',
+      'custom',
+      '--model',
+      'test-model',
+      '--base-url',
+      `${cli.server.url}/v1`,
     ]);
     expect(saved).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await hermes(['-z', 'hi'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });

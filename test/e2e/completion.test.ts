@@ -21,16 +21,19 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
 const SHELLS: Record<string, (script: string, words: readonly string[]) => string[]> = {
   bash: (script, words) => [
-    ...['--norc', '-c'],
+    '--norc',
+    '-c',
     `source ${script}; COMP_WORDS=(hermes ${quoted(words)}); COMP_CWORD=${words.length}; _hermes_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
   ],
   zsh: (script, words) => [
-    ...['-f', '-c'],
+    '-f',
+    '-c',
     `compdef() { :; }; _files() { print FILES; }; compadd() { print -l -- $names; }; source ${script}
      words=(hermes ${quoted(words)}); CURRENT=${words.length + 1}; _hermes`,
   ],
   fish: (script, words) => [
-    ...['--no-config', '-c'],
+    '--no-config',
+    '-c',
     `source ${script}; complete -C "hermes ${words.join(' ')}" | string replace -r '\\t.*' ''`,
   ],
 };

@@ -27,8 +27,11 @@ const stalling = (request: ReceivedRequest): Reply =>
 async function converse(exchanges: number): Promise<string> {
   const { settings, models } = await loadModels({ home: cli.home.path, env: {} });
   const runtime = await createRuntime({
-    ...{ settings, routes: models?.routes ?? [], workingDirectory: cli.home.workspace },
-    ...{ source: 'cli', attended: false },
+    settings,
+    routes: models?.routes ?? [],
+    workingDirectory: cli.home.workspace,
+    source: 'cli',
+    attended: false,
   });
   const { agent } = await runtime.openAgent();
   for (let index = 1; index <= exchanges; index += 1) await agent.chat(`topic ${index}`);

@@ -143,7 +143,9 @@ describe('hermes config', () => {
     expect((await config('explain', 'OPENROUTER_API_KEY')).stdout).toContain('A key of OpenRouter');
     expect((await config('explain', 'model.api_key')).stdout).not.toContain('hunter2hunter2');
     expect(JSON.parse((await config('explain', 'model.default', '--json')).stdout)).toMatchObject({
-      ...{ key: 'model.default', kind: 'text', variable: 'HERMES_INFERENCE_MODEL' },
+      key: 'model.default',
+      kind: 'text',
+      variable: 'HERMES_INFERENCE_MODEL',
     });
   });
 

@@ -74,7 +74,11 @@ describe('providers that fail at random', () => {
       await writeFile(join(home.workspace, 'note.txt'), 'noted');
       const { settings, models } = await loadModels({ home: home.path, env: {} });
       const runtime = await createRuntime({
-        ...{ settings, routes: models?.routes ?? [], clock, source: 'cli', attended: false },
+        settings,
+        routes: models?.routes ?? [],
+        clock,
+        source: 'cli',
+        attended: false,
         workingDirectory: home.workspace,
       });
       let { agent } = await runtime.openAgent();

@@ -34,7 +34,10 @@ describe('the last line', () => {
     const lines = jsonLines(stdout);
     expect(lines.filter((line) => line['type'] === 'result')).toHaveLength(1);
     expect(lines.at(-1)).toMatchObject({
-      ...{ type: 'result', exit_reason: 'interrupted', exit_code: 130, session_id: lines[0]?.['session_id'] },
+      type: 'result',
+      exit_reason: 'interrupted',
+      exit_code: 130,
+      session_id: lines[0]?.['session_id'],
       error: { message: expect.stringContaining('second signal') },
     });
   });
@@ -69,7 +72,9 @@ describe('the last line', () => {
     });
     // Nobody reads yet, so that the process cannot end before the signal.
     const child = spawn(process.execPath, [BINARY, '--json', '--usage-file', usageFile(), 'go'], {
-      ...{ cwd: cli.home.workspace, env: environment(), stdio: ['ignore', 'pipe', 'ignore'] },
+      cwd: cli.home.workspace,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     await over;
     // Meanwhile it has come to where nothing is left to do but to hand over the lines.
@@ -106,7 +111,9 @@ describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
     for (const args of [['-z', 'x'], ['-q', 'x', '--quiet'], ['--json', 'x'], ['--help'], ['--version']]) {
       const full = openSync('/dev/full', 'w');
       const child = spawn(process.execPath, [BINARY, ...args], {
-        ...{ cwd: cli.home.workspace, env: environment(), stdio: ['ignore', full, 'pipe'] },
+        cwd: cli.home.workspace,
+        env: environment(),
+        stdio: ['ignore', full, 'pipe'],
       });
       closeSync(full);
       let stderr = '';

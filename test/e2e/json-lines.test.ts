@@ -33,18 +33,29 @@ type Unwritten = 'request' | 'request-closed' | 'finished';
 
 it('documents each event there is', () => {
   const events: Record<Exclude<AgentEvent['type'], Unwritten>, true> = {
-    ...{ started: true, 'thinking-started': true, 'thinking-finished': true, 'reasoning-delta': true },
-    ...{ 'text-delta': true, 'answer-discarded': true, 'tool-call-seen': true, 'tool-started': true },
-    ...{
-      'tool-progress': true,
-      'file-changed': true,
-      'tool-finished': true,
-      usage: true,
-      'step-finished': true,
-      retry: true,
-    },
-    ...{ fallback: true, 'compression-started': true, compressed: true, 'compression-skipped': true },
-    ...{ 'attachment-described': true, steered: true, notified: true, subagent: true, warning: true },
+    started: true,
+    'thinking-started': true,
+    'thinking-finished': true,
+    'reasoning-delta': true,
+    'text-delta': true,
+    'answer-discarded': true,
+    'tool-call-seen': true,
+    'tool-started': true,
+    'tool-progress': true,
+    'file-changed': true,
+    'tool-finished': true,
+    usage: true,
+    'step-finished': true,
+    retry: true,
+    fallback: true,
+    'compression-started': true,
+    compressed: true,
+    'compression-skipped': true,
+    'attachment-described': true,
+    steered: true,
+    notified: true,
+    subagent: true,
+    warning: true,
   };
   expect(schema.types.toSorted()).toEqual([...Object.keys(events), 'answer-invalid', 'result'].toSorted());
 });
@@ -160,7 +171,9 @@ verifies('SURF-13', 'a reader that has had enough ends the turn with 141 and wit
   const environment = { ...process.env, HERMES_HOME: cli.home.path, HOME: cli.home.userHome };
   const line = `"$0" "$1" --json -q go | head -1; echo "\${PIPESTATUS[0]}"`;
   const child = spawn('bash', ['-c', line, process.execPath, BINARY], {
-    ...{ cwd: cli.home.workspace, env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: cli.home.workspace,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -43,7 +43,12 @@ async function openHome(turns: number, window: number) {
     const { settings, models } = await loadModels({ home: home.path, env: {} });
     const { routes = [], auxiliaryRoutes } = models ?? {};
     return createRuntime({
-      ...{ settings, routes, auxiliaryRoutes, workingDirectory: home.workspace, source: 'cli', attended: false },
+      settings,
+      routes,
+      auxiliaryRoutes,
+      workingDirectory: home.workspace,
+      source: 'cli',
+      attended: false,
     });
   };
   return { server, home, open };

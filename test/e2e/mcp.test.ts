@@ -119,7 +119,8 @@ describe('an MCP server in a session', () => {
     { what: 'runs where its server is trusted', entry: { trust: 'full' }, results: ['echo x', 'noted x', 'erased x'] },
     {
       what: 'is as what changes where its server is not trusted',
-      ...{ entry: { trust: 'untrusted' }, results: ['echo x', 'Not allowed', 'Not allowed'] },
+      entry: { trust: 'untrusted' },
+      results: ['echo x', 'Not allowed', 'Not allowed'],
     },
     { what: 'runs with --yolo', args: ['--yolo'], results: ['echo x', 'noted x', 'erased x'] },
     { what: 'is for later with --plan', args: ['--plan'], results: ['echo x', 'Plan mode', 'Plan mode'] },

@@ -22,7 +22,10 @@ describe('hermes model set and show', () => {
     );
     const shown = await hermes(['model', 'show', '--json'], { ANTHROPIC_API_KEY: SECRET });
     expect(JSON.parse(shown.stdout)).toMatchObject({
-      ...{ provider: 'anthropic', model: 'claude-sonnet-5', origin: 'config', api_mode: 'anthropic_messages' },
+      provider: 'anthropic',
+      model: 'claude-sonnet-5',
+      origin: 'config',
+      api_mode: 'anthropic_messages',
       facts: { context_length: expect.any(Number), price: { input: expect.any(Number) } },
       key: { ending: 'WXYZ' },
     });
@@ -112,7 +115,8 @@ describe('hermes fallback', () => {
     expect(await hermes(['fallback', 'remove', 'ollama/third'])).toMatchObject({ exitCode: 0 });
     expect(await cli.home.read('config.yaml')).toBe(start + list);
     expect(await hermes(['fallback', 'remove', '7'])).toMatchObject({
-      ...{ exitCode: 2, stderr: expect.stringContaining('no fallback 7') },
+      exitCode: 2,
+      stderr: expect.stringContaining('no fallback 7'),
     });
     await hermes(['fallback', 'remove', '1']);
     expect(await cli.home.read('config.yaml')).toBe(start.replace(MINE, '# mine\n') + list);

@@ -89,7 +89,9 @@ describe('--output-schema', () => {
     const { exitCode, stdout } = await withSchema(['--json', '-q', 'which?']);
     expect(exitCode).toBe(0);
     expect(lastLine(stdout)).toMatchObject({
-      ...{ exit_reason: 'completed', final_response: '{"city":"Köln","people":1}', api_calls: 2 },
+      exit_reason: 'completed',
+      final_response: '{"city":"Köln","people":1}',
+      api_calls: 2,
     });
     expect(cli.server.requests[1]?.lastUserText).toMatch(/at \/people: /);
     // The second request is the first one and more, so that a provider's cache is of use.
@@ -108,7 +110,10 @@ describe('--output-schema', () => {
     expect((await hermes(['sessions', 'show', session])).stdout).toContain('I would rather not.');
     const { stdout: lines } = await withSchema(['--json', '-q', 'which?']);
     expect(lastLine(lines)).toMatchObject({
-      ...{ exit_reason: 'failed', exit_code: 1, failed: true, final_response: 'I would rather not.' },
+      exit_reason: 'failed',
+      exit_code: 1,
+      failed: true,
+      final_response: 'I would rather not.',
     });
   });
 

@@ -55,16 +55,18 @@ async function fill(): Promise<void> {
   await withStore(async (store) => {
     const startedAt = Date.now() - 100 * DAY;
     await store.importSession({
-      ...{ format: 'hermes-session', version: 1, turns: [], calls: [], blobs: [] },
+      format: 'hermes-session',
+      version: 1,
+      turns: [],
+      calls: [],
+      blobs: [],
       session: {
-        ...{
-          id: 'old-1',
-          source: 'telegram',
-          startedAt,
-          endedAt: startedAt + 2000,
-          endReason: 'reset',
-          title: 'Whales',
-        },
+        id: 'old-1',
+        source: 'telegram',
+        startedAt,
+        endedAt: startedAt + 2000,
+        endReason: 'reset',
+        title: 'Whales',
         usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
       },
       messages: [{ timestamp: startedAt + 1000, message: { role: 'user', content: 'how heavy is a whale' } }],
@@ -135,10 +137,15 @@ describe('sessions search', () => {
     const hits = JSON.parse((await hermes('search', 'walrus', '--role', 'user', '--json')).stdout) as object[];
     expect(hits).toEqual([
       {
-        ...{ id: expect.any(Number), session_id: 'new-1', role: 'user', timestamp: expect.any(Number), source: 'cli' },
+        id: expect.any(Number),
+        session_id: 'new-1',
+        role: 'user',
+        timestamp: expect.any(Number),
+        source: 'cli',
         snippet: expect.stringContaining('the >>>walrus<<< sleep'),
         context: { after: { role: 'assistant', content: expect.any(String) } },
-        ...{ model: 'm', session_started_at: expect.any(Number) },
+        model: 'm',
+        session_started_at: expect.any(Number),
       },
     ]);
     expect((await hermes('search', 'whale')).stdout).toContain('how heavy is a >>>whale<<<');
@@ -353,7 +360,9 @@ describe('sessions watch', () => {
   verifies('STORE-7', 'shows what another process stores, as it comes, until its turn ends', async () => {
     await fill();
     expect(await hermes('watch', 'new-1')).toMatchObject({
-      ...{ exitCode: 0, stdout: '', stderr: expect.stringContaining('No turn runs in session new-1 now') },
+      exitCode: 0,
+      stdout: '',
+      stderr: expect.stringContaining('No turn runs in session new-1 now'),
     });
     await withStore(async (store) => {
       const outcome = await store.acquireLease('new-1', HOLDER, 60_000);
@@ -619,7 +628,12 @@ describe('insights', () => {
     await fill();
     await withStore((store) =>
       store.recordCall('new-1', {
-        ...{ taskId: 't', provider: 'custom', model: 'test-model', baseUrl: '', startedAt: Date.now(), durationMs: 5 },
+        taskId: 't',
+        provider: 'custom',
+        model: 'test-model',
+        baseUrl: '',
+        startedAt: Date.now(),
+        durationMs: 5,
         usage: { input: 1000, output: 200, cacheRead: 3000, cacheWrite: 0, reasoning: 50 },
         cost: { usd: 1.5, status: 'actual' },
         outcome: 'ok',

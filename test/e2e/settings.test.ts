@@ -36,7 +36,8 @@ describe('limits', () => {
     const { exitCode, stdout } = await hermes('--json', 'go');
     expect(exitCode).toBe(4);
     expect(lastLine(stdout)).toMatchObject({
-      ...{ exit_reason: 'limit_reached', api_calls: 2 },
+      exit_reason: 'limit_reached',
+      api_calls: 2,
       error: { message: expect.stringContaining('session_tokens') },
     });
   });

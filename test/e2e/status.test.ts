@@ -21,7 +21,11 @@ describe('hermes status', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       usable: true,
       primary: {
-        ...{ origin: 'config', provider: 'zai', name: 'Z.AI', model: 'm', api_mode: 'chat_completions' },
+        origin: 'config',
+        provider: 'zai',
+        name: 'Z.AI',
+        model: 'm',
+        api_mode: 'chat_completions',
         base_url: 'https://api.z.ai/api/paas/v4',
         places: {
           provider: `${config}, line 2: model.provider`,
@@ -30,7 +34,9 @@ describe('hermes status', () => {
         },
         key: { place: `ZAI_API_KEY in ${join(cli.home.path, '.env')}`, ending: 'WXYZ' },
       },
-      ...{ fallbacks: [], home: { path: cli.home.path, exists: true }, config_file: { path: config, exists: true } },
+      fallbacks: [],
+      home: { path: cli.home.path, exists: true },
+      config_file: { path: config, exists: true },
       store: { path: join(cli.home.path, 'state.db'), exists: false },
     });
     // It only looks: no store is made.

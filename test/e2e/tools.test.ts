@@ -40,7 +40,10 @@ describe('hermes tools', () => {
 
   it('tells all about a tool and a set, and answers a wrong name with near ones', async () => {
     expect(await json(['tools', 'info', 'terminal'])).toMatchObject({
-      ...{ name: 'terminal', toolset: 'terminal', state: 'on', concurrency: 'barrier' },
+      name: 'terminal',
+      toolset: 'terminal',
+      state: 'on',
+      concurrency: 'barrier',
       definition: { parameters: { required: ['command'] } },
     });
     expect((await hermes(['tools', 'info', 'debugging'])).stdout).toMatch(/terminal +on/);

@@ -11,7 +11,9 @@ import { startTerminal } from '../support/terminal.ts';
 const cli = useCliFixture();
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
-    ...{ cwd: cli.home.workspace, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: cli.home.userHome } },
+    cwd: cli.home.workspace,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: cli.home.userHome },
   }).trim();
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 const writing = (path: string) => ({ toolCalls: [{ name: 'write_file', arguments: { path, content: 'x\n' } }] });

@@ -27,9 +27,19 @@ beforeAll(async () => {
 /** As scripts/build.mjs does it, without writing anything. */
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({
-    ...{ absWorkingDir: ROOT, entryPoints: { run: 'src/surfaces/cli/run-cli.ts' }, outdir: 'dist', write: false },
-    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node22.22', minifySyntax: true },
-    ...{ metafile: true, external: ['@lydell/node-pty', '@vscode/ripgrep'], logLevel: 'error' },
+    absWorkingDir: ROOT,
+    entryPoints: { run: 'src/surfaces/cli/run-cli.ts' },
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.22',
+    minifySyntax: true,
+    metafile: true,
+    external: ['@lydell/node-pty', '@vscode/ripgrep'],
+    logLevel: 'error',
     define: Object.fromEntries(
       ['VERSION', 'STORE_WORKER', 'PAGE_WORKER', 'SCAN_RULES'].map((name) => [`HERMES_${name}`, '""']),
     ),

@@ -22,7 +22,8 @@ export async function openChat(cli: CliFixture, options: Omit<TerminalOptions, '
   const send = (line: string) => terminal.type(`${line}\r`);
   const chat: Chat = {
     ...terminal,
-    ...{ ready, send },
+    ready,
+    send,
     async ask(line, answer) {
       send(line);
       await terminal.until((screen) => isReady(screen) && screen.some((shown) => shown.includes(answer)));

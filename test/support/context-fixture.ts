@@ -22,8 +22,15 @@ export function tokensOf(messages: readonly Message[]): number {
 export function inputOf(messages: readonly Message[], changes: Partial<CompressionInput> = {}): CompressionInput {
   const fixedTokens = changes.fixedTokens ?? 500;
   return {
-    ...{ sessionId: 'session', lineageId: 'lineage', reason: 'preflight', attempt: 1, todos: [] },
-    ...{ messages, tokensOf, fixedTokens, tokens: fixedTokens + tokensOf(messages) },
+    sessionId: 'session',
+    lineageId: 'lineage',
+    reason: 'preflight',
+    attempt: 1,
+    todos: [],
+    messages,
+    tokensOf,
+    fixedTokens,
+    tokens: fixedTokens + tokensOf(messages),
     contextLength: 16_000,
     signal: new AbortController().signal,
     ...changes,
@@ -73,7 +80,9 @@ export function step(id: string, outputs: readonly string[], text = ''): Message
     { role: 'assistant', content: text, toolCalls },
     ...toolCalls.map(
       (call, place): Message => ({
-        ...{ role: 'tool', toolCallId: call.id, toolName: call.name },
+        role: 'tool',
+        toolCallId: call.id,
+        toolName: call.name,
         content: outputs[place] ?? '',
       }),
     ),

@@ -27,7 +27,10 @@ export type PlainEngineOptions = {
 export function createPlainEngine({ threshold = 0.5, compress = keepEnds }: PlainEngineOptions = {}): PlainEngine {
   const [inputs, windows, allowed]: [CompressionInput[], WindowState[], string[]] = [[], [], []];
   return {
-    ...{ name: 'plain', inputs, windows, allowed },
+    name: 'plain',
+    inputs,
+    windows,
+    allowed,
     shouldCompress(window) {
       windows.push(window);
       return window.tokens >= window.contextLength * threshold;

@@ -14,11 +14,17 @@ export const PDF = Buffer.from(
 );
 
 export const imageFile = (name = 'cat.png', bytes: Uint8Array = PNG): AttachedFile => ({
-  ...{ kind: 'image', mediaType: 'image/png', name, bytes },
+  kind: 'image',
+  mediaType: 'image/png',
+  name,
+  bytes,
 });
 
 export const pdfFile = (name = 'paper.pdf'): AttachedFile => ({
-  ...{ kind: 'document', mediaType: 'application/pdf', name, bytes: PDF },
+  kind: 'document',
+  mediaType: 'application/pdf',
+  name,
+  bytes: PDF,
 });
 
 /** What refers to a file in a message. */

@@ -26,7 +26,9 @@ export function createHub(indexes: readonly string[] = [], npm?: string) {
   const settings = { indexes, searchNpm: npm !== undefined };
   const search = (words: readonly string[], timeoutMs = 20_000) =>
     searchHub(openHub({ home: home.home, env, settings, fetchIndex }), words, {
-      ...{ home: home.home, signal: controller.signal, timeoutMs },
+      home: home.home,
+      signal: controller.signal,
+      timeoutMs,
     });
   const npmCalls = () =>
     (existsSync(called) ? readFileSync(called, 'utf8') : '')

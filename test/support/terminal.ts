@@ -4,13 +4,19 @@ import { openTerminal } from './open-terminal.ts';
 /** A person at a terminal in plain mode, who waits for something to be written and then types. */
 export function startTerminal(home: TemporaryHome, args: readonly string[], size = { cols: 100, rows: 40 }) {
   const { bytes, exited, resize, type, until } = openTerminal({
-    ...{ home, args, columns: size.cols, rows: size.rows },
+    home,
+    args,
+    columns: size.cols,
+    rows: size.rows,
     // The chat in plain lines: what is looked for here is the chat itself, and not how the screen draws it.
     env: { TERM: 'xterm', NO_COLOR: '1', HERMES_PLAIN: '1' },
   });
   let position = 0;
   return {
-    ...{ exited, type, resize, output: bytes },
+    exited,
+    type,
+    resize,
+    output: bytes,
     /** Each text is looked for behind the one before. */
     see: (text: string) =>
       until(() => {

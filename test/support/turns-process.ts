@@ -8,7 +8,11 @@ const MINUTES_BETWEEN_TURNS = 7;
 const clock = createFakeClock(Number(start));
 const { settings, models } = await loadModels({ home, env: {} });
 const runtime = await createRuntime({
-  ...{ settings, routes: models?.routes ?? [], clock, source: 'cli', attended: false },
+  settings,
+  routes: models?.routes ?? [],
+  clock,
+  source: 'cli',
+  attended: false,
   workingDirectory: workspace,
 });
 const { agent } = await runtime.openAgent();

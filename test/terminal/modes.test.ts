@@ -45,7 +45,8 @@ describe('the terminal around a chat', () => {
     await cli.configure();
     const fault = "process.once('SIGUSR2', () => setInterval(() => { throw new TypeError('a stray one'); }, 1));";
     const chat = await openChat(cli, {
-      ...{ script: `"$@"${AFTER}`, nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`] },
+      script: `"$@"${AFTER}`,
+      nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`],
     });
     await chat.ready();
     process.kill(chat.pid(), 'SIGUSR2');

@@ -135,7 +135,9 @@ describe('the summary', () => {
 
   verifies('CTX-9', 'carries the open to-do items along, and no others', async () => {
     const todos = (['pending', 'in_progress', 'completed', 'cancelled'] as const).map((status, place) => ({
-      ...{ id: `${place}`, content: `item ${place}`, status },
+      id: `${place}`,
+      content: `item ${place}`,
+      status,
     }));
     const { body } = await compress(
       answering(() => summaryWith()),

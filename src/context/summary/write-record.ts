@@ -152,7 +152,9 @@ function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxil
     messages: [{ role: 'user', content: question }],
     maxOutputTokens: limit * 2 + Math.min(THINKING_TOKENS, Math.ceil(input.pieceTokens / 4)),
     findFault: (answer) => findFault(answer, limit, tokensOf),
-    ...{ signal, sessionId, ...(taskId !== undefined && { taskId }) },
+    signal,
+    sessionId,
+    ...(taskId !== undefined && { taskId }),
   });
 }
 
@@ -255,7 +257,7 @@ function readable(text: string, limit: number): string {
 }
 
 /** As many of the first lines as take at most so many tokens, and one at least. */
-function takeLines<Line extends { tokens: number }>(lines: readonly Line[], limit: number): Line[] {
+function takeLines(lines: readonly Line[], limit: number): Line[] {
   let tokens = 0;
   const end = lines.findIndex((line, place) => {
     tokens += line.tokens;

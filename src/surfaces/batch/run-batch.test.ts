@@ -19,8 +19,12 @@ it('a run that another program began in the folder while the input was read is n
   await writeFile(input, '{"prompt": "hello"}\n');
   const other = JSON.stringify({ version: 1, provider: 'other', model: 'other' });
   const options = {
-    ...{ output: paths.folder, resume: false, workers: 1, route: { provider: 'custom', model: 'test-model' } },
-    ...{ distribution: { name: undefined, toolsets: {} }, signal: new AbortController().signal },
+    output: paths.folder,
+    resume: false,
+    workers: 1,
+    route: { provider: 'custom', model: 'test-model' },
+    distribution: { name: undefined, toolsets: {} },
+    signal: new AbortController().signal,
     // Asked for just after it was looked whether there is a run.
     get input() {
       mkdirSync(paths.data, { recursive: true });

@@ -81,12 +81,20 @@ async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
   const { clock = systemClock } = options;
   const inputFolder = dirname(options.input);
   const runner = createPromptRunner({
-    ...{ ...options, runtime: agents.runtime, manifest },
+    ...options,
+    runtime: agents.runtime,
+    manifest,
     placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder }),
   });
   const prompts = Math.min(input.keys.length, options.limit ?? Infinity);
   const running: RunningJobs = {
-    ...{ runner, spending, stop, gates: agents.gates, clock, startedAt, total: prompts },
+    runner,
+    spending,
+    stop,
+    gates: agents.gates,
+    clock,
+    startedAt,
+    total: prompts,
     save: files.save,
     counts: () => ({ kept: files.kept, dropped: files.dropped }),
   };

@@ -21,11 +21,15 @@ export async function addPluginCommands({ registry, runtime, print, style }: Sla
 
 function toSlashCommand(plugin: string, { name, about, argument, duringTurn = 'afterwards', run }: PluginCommand) {
   return {
-    ...{ name, group: 'tools', about: `${about} (${plugin})`, duringTurn },
+    name,
+    group: 'tools',
+    about: `${about} (${plugin})`,
+    duringTurn,
     ...(argument !== undefined && { argument }),
     async run({ session, workingDirectory, print, turns, style, runtime }, words) {
       const context = {
-        ...{ sessionId: session.id(), workingDirectory },
+        sessionId: session.id(),
+        workingDirectory,
         print: (text: string) => print(showable(text)),
         send: (text: string) => turns.send(text),
       };

@@ -17,10 +17,15 @@ function openChat(registry = createSlashRegistry(SLASH_COMMANDS), surface: Slash
     invoke: async (name: string, words: string) => (name === 'code-review' ? `Review: ${words}` : undefined),
   };
   const context = {
-    ...{ surface, registry, style: STYLE, print: (text: string) => said.push(text) },
+    surface,
+    registry,
+    style: STYLE,
+    print: (text: string) => said.push(text),
     runtime: { skills: () => skills, logger: { warn: () => undefined } } as unknown as Runtime,
     turns: {
-      ...{ isRunning: () => false, interrupt: () => undefined, lastCall: () => undefined },
+      isRunning: () => false,
+      interrupt: () => undefined,
+      lastCall: () => undefined,
       send: async (...line: (string | undefined)[]) => void sent.push(line),
     },
   } as unknown as SlashContext;
@@ -28,7 +33,11 @@ function openChat(registry = createSlashRegistry(SLASH_COMMANDS), surface: Slash
 }
 
 const GREET: SlashCommand = {
-  ...{ name: 'greet', aliases: ['hello'], group: 'chat', about: 'say hello', duringTurn: 'at once' },
+  name: 'greet',
+  aliases: ['hello'],
+  group: 'chat',
+  about: 'say hello',
+  duringTurn: 'at once',
   run: ({ print }, argument) => print(`Hello ${argument}\n`),
 };
 

@@ -59,7 +59,7 @@ function planFault(exchange: Exchange, fault: Fault): Delivery {
 
 /** The answer as it should be, in as many pieces as it has events. */
 function planWell({ mode, request, context, plan }: Exchange): Delivery {
-  if (!request.stream) return delivery(200, JSON_HEADERS, [JSON.stringify(mode.encodeWhole(plan, context))]);
+  if (!request.stream) return wholeDelivery(200, JSON_HEADERS, [JSON.stringify(mode.encodeWhole(plan, context))]);
   const { content, finish } = mode.encodeStream(plan, context);
   return streamed(mode, [...content, ...finish], plan.delayMs);
 }
@@ -77,7 +77,7 @@ function planStall(exchange: Exchange, { afterEvents }: FaultOf<'stall'>): Deliv
 function planCleanCut({ mode, request, context, plan }: Exchange, { afterEvents }: FaultOf<'cut-clean'>): Delivery {
   if (!request.stream) {
     const body = mode.encodeWhole({ ...plan, finishReason: undefined }, context);
-    return delivery(200, JSON_HEADERS, [JSON.stringify(body)]);
+    return wholeDelivery(200, JSON_HEADERS, [JSON.stringify(body)]);
   }
   const { content } = mode.encodeStream(plan, context);
   return streamed(mode, content.slice(0, afterEvents), plan.delayMs);
@@ -94,7 +94,7 @@ function planHuge(exchange: Exchange, fault: FaultOf<'huge-chunk'>): Delivery {
 function planErrorEvent({ mode, request, context, plan }: Exchange, fault: FaultOf<'error-event'>): Delivery {
   const message = fault.message ?? 'The service is overloaded.';
   const error = { status: 503, message, ...(fault.code === undefined ? {} : { code: fault.code }) };
-  if (!request.stream) return delivery(200, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
+  if (!request.stream) return wholeDelivery(200, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
   const { content } = mode.encodeStream(plan, context);
   const events = [...content.slice(0, fault.afterEvents ?? 1), ...mode.errorEvents(error, context)];
   return streamed(mode, events, plan.delayMs);
@@ -104,7 +104,7 @@ function planErrorEvent({ mode, request, context, plan }: Exchange, fault: Fault
 function planStreamRefusal(mode: WireMode): Delivery {
   const message = 'Streaming is not supported for this model: stream must be false.';
   const error = { status: 400, message, parameter: 'stream' };
-  return delivery(400, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
+  return wholeDelivery(400, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
 }
 
 export function planStatus(mode: WireMode, fault: FaultOf<'status'>): Delivery {
@@ -114,16 +114,16 @@ export function planStatus(mode: WireMode, fault: FaultOf<'status'>): Delivery {
   if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter);
   // Last, so that a script can also replace the content type.
   Object.assign(headers, fault.headers);
-  return delivery(fault.status, headers, [typeof body === 'string' ? body : JSON.stringify(body)]);
+  return wholeDelivery(fault.status, headers, [typeof body === 'string' ? body : JSON.stringify(body)]);
 }
 
-function delivery(status: number, headers: Record<string, string>, pieces: string[]): Delivery {
+function wholeDelivery(status: number, headers: Record<string, string>, pieces: string[]): Delivery {
   return { status, headers, pieces, delayMs: 0, ending: 'end' };
 }
 
 function streamed({ framing }: WireMode, events: readonly WireEvent[], delayMs: number): Delivery {
   const pieces = events.map((event) => serialiseEvent(event, framing));
-  return { ...delivery(200, framing === 'ndjson' ? LINE_HEADERS : STREAM_HEADERS, pieces), delayMs };
+  return { ...wholeDelivery(200, framing === 'ndjson' ? LINE_HEADERS : STREAM_HEADERS, pieces), delayMs };
 }
 
 /** In bytes, not characters: a cut may fall inside one. */

@@ -40,7 +40,8 @@ export async function askService(
   const answer = await safeFetch(base + path, {
     signal,
     ...(sent && { method: 'POST', body: sent.body }),
-    ...{ timeoutMs, maxBytes },
+    timeoutMs,
+    maxBytes,
     // The person wrote the address, and a service of one's own mostly runs on this machine or near it.
     ownServer: isLocal || written !== undefined,
     // The address is made here: models and voices are named in it, and one service takes its key in no other place.

@@ -8,7 +8,8 @@ const end = (report: object) => `\n${MARK}${JSON.stringify(report)}\n`;
 it('tells what a script printed from what is said about it', () => {
   const report = { code: 3, signal: null, errors: Buffer.from('oh').toString('base64') };
   expect(readOutput(`one\ntwo\n${end(report)}`, MARK)).toEqual({
-    ...{ printed: 'one\ntwo\n', report: { code: 3, signal: undefined, errors: 'oh' } },
+    printed: 'one\ntwo\n',
+    report: { code: 3, signal: undefined, errors: 'oh' },
   });
   expect(readOutput('cut off', MARK)).toEqual({ printed: 'cut off', report: undefined });
   expect(readOutput(`x\n${MARK}{"code":`, MARK)).toEqual({ printed: 'x', report: undefined });

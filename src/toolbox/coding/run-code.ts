@@ -81,7 +81,9 @@ async function runScript({ folder, language, service, time }: Script, context: T
     const errorLimit = Math.floor(maxOutput * ERROR_SHARE);
     const setup = { socket: path, token, mark, language, folder, errorLimit };
     const result = await environment.run(runnerCommand(folder), {
-      ...{ signal, timeoutMs: NEVER_MS, stdin: JSON.stringify(setup) },
+      signal,
+      timeoutMs: NEVER_MS,
+      stdin: JSON.stringify(setup),
       maxOutput,
       onOutput: createOutputWatch(mark, progress),
     });

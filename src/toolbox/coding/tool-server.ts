@@ -80,7 +80,8 @@ async function reply(socket: Socket, line: string, answer: ToolServerOptions['an
 }
 
 const NO_CALL: ToolAnswer = {
-  ...{ ok: false, text: 'A call has the form tools.NAME({ … }), with one object of arguments.' },
+  ok: false,
+  text: 'A call has the form tools.NAME({ … }), with one object of arguments.',
 };
 
 /** Nobody waits for this promise, and the script waits for an answer. */
@@ -96,7 +97,13 @@ function isSame(given: string, token: string): boolean {
 
 /** What a script can call, where its agent has it. */
 const REACHABLE: readonly string[] = [
-  ...['read_file', 'write_file', 'patch', 'search_files', 'terminal', 'web_search', 'web_extract'],
+  'read_file',
+  'write_file',
+  'patch',
+  'search_files',
+  'terminal',
+  'web_search',
+  'web_extract',
 ];
 
 /** Arguments of `terminal` for what goes on when the script is over. */

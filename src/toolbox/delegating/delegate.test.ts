@@ -6,18 +6,23 @@ import type { Delegation, SubagentReport } from '../../contracts/index.ts';
 import { createLocalEnvironment } from '../../environments/index.ts';
 import { createToolSet } from '../../tools/index.ts';
 import { builtInTools } from '../index.ts';
-import { createWorkshop, errorOf } from '../workshop.fixture.ts';
+import { createToolFixture, errorOf } from '../tools.fixture.ts';
 import { fitReports, formatReports } from './delegate.ts';
 
 const DONE: SubagentReport = {
-  ...{ sessionId: 's1', ended: 'completed', text: 'done', error: undefined },
-  ...{ apiCalls: 1, toolCalls: 0, durationMs: 1000 },
+  sessionId: 's1',
+  ended: 'completed',
+  text: 'done',
+  error: undefined,
+  apiCalls: 1,
+  toolCalls: 0,
+  durationMs: 1000,
 };
 
 async function open(delegation: Delegation) {
-  const shop = await createWorkshop({ set: { services: { delegation } } });
-  onTestFinished(() => shop[Symbol.asyncDispose]());
-  return shop;
+  const fixture = await createToolFixture({ set: { services: { delegation } } });
+  onTestFinished(() => fixture[Symbol.asyncDispose]());
+  return fixture;
 }
 
 const args: JsonObject = {
@@ -113,9 +118,9 @@ describe('delegate_task', () => {
   });
 
   it('is not there for a subagent', async () => {
-    const shop = await createWorkshop();
-    onTestFinished(() => shop[Symbol.asyncDispose]());
-    expect(await shop.tools.names()).not.toContain('delegate_task');
+    const fixture = await createToolFixture();
+    onTestFinished(() => fixture[Symbol.asyncDispose]());
+    expect(await fixture.tools.names()).not.toContain('delegate_task');
   });
 });
 

@@ -29,7 +29,9 @@ export async function delegate({ tasks }: DelegateArguments, context: ToolContex
   if (delegation === undefined) throw new ToolFailure('There are no subagents here.');
   countTasks(agent, context.taskId, tasks.length);
   const reports = await delegation.run(tasks.map(toTask), {
-    ...{ sessionId: context.sessionId, signal: context.signal, interaction: context.interaction },
+    sessionId: context.sessionId,
+    signal: context.signal,
+    interaction: context.interaction,
     tell(news) {
       context.tellOfSubagent(news);
       const line = describeNews(news, tasks[news.task - 1]?.goal ?? '');

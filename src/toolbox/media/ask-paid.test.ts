@@ -5,7 +5,7 @@ import { PNG } from '../../../test/support/sample-files.ts';
 import { HermesError, type JsonObject } from '../../base/index.ts';
 import type { ImageBackend, MediaAccount, PaidCall, Taken } from '../../contracts/index.ts';
 import { createWebServer } from '../web/web-server.fixture.ts';
-import { createWorkshop, errorOf } from '../workshop.fixture.ts';
+import { createToolFixture, errorOf } from '../tools.fixture.ts';
 import { IMAGE_SERVICES } from './image-services.ts';
 import { SPEECH_SERVICES } from './speech-services.ts';
 
@@ -29,8 +29,12 @@ async function draw(answer: JsonObject, mediaAccount: MediaAccount, status = 200
     response.end(JSON.stringify(answer));
   });
   const imageMaker = { backend: 'openai', key: 'k', url: server.url, model: undefined } as const;
-  await using shop = await createWorkshop({ set: { services: { imageMaker, mediaAccount } } });
-  return { ...(await shop.run('image_generate', { prompt: 'a cat' })), url: server.url, asked: server.requests.length };
+  await using fixture = await createToolFixture({ set: { services: { imageMaker, mediaAccount } } });
+  return {
+    ...(await fixture.run('image_generate', { prompt: 'a cat' })),
+    url: server.url,
+    asked: server.requests.length,
+  };
 }
 
 describe('what a service takes', () => {

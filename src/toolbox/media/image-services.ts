@@ -34,13 +34,17 @@ const RATIOS: Readonly<Record<AspectRatio, string>> = { landscape: '16:9', squar
 
 export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
   fal: {
-    ...{ name: 'FAL', url: 'https://fal.run', model: 'fal-ai/flux-2/klein/9b' },
+    name: 'FAL',
+    url: 'https://fal.run',
+    model: 'fal-ai/flux-2/klein/9b',
     // What changes images is a model of its own, beside the one that makes them.
     request: ({ prompt, aspect, model, key, image }) => ({
       path: `/${model.replace(/^\/+|\/edit$/g, '')}${image === undefined ? '' : '/edit'}`,
       headers: keyHeader('authorization', key, 'Key '),
       body: {
-        ...{ prompt, num_images: 1, output_format: 'png' },
+        prompt,
+        num_images: 1,
+        output_format: 'png',
         image_size: { landscape: 'landscape_16_9', square: 'square_hd', portrait: 'portrait_16_9' }[aspect],
         ...(image && { image_urls: [dataUrl(image)] }),
       },
@@ -48,13 +52,17 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     parse: (body) => atAddress(firstOf(answerOf(body)?.['images'])?.['url']),
   },
   openai: {
-    ...{ name: 'OpenAI', url: 'https://api.openai.com/v1', model: 'gpt-image-1' },
+    name: 'OpenAI',
+    url: 'https://api.openai.com/v1',
+    model: 'gpt-image-1',
     request: (order) => (order.image ? edit(order, order.image) : generation(order, { size: SIZES[order.aspect] })),
     parse: parseGeneration,
     taken: takenTokens,
   },
   xai: {
-    ...{ name: 'xAI', url: 'https://api.x.ai/v1', model: 'grok-imagine-image' },
+    name: 'xAI',
+    url: 'https://api.x.ai/v1',
+    model: 'grok-imagine-image',
     request({ image, ...order }) {
       const form = { aspect_ratio: RATIOS[order.aspect], response_format: 'b64_json' };
       if (image === undefined) return generation(order, form);
@@ -65,13 +73,17 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     taken: takenTicks,
   },
   openrouter: {
-    ...{ name: 'OpenRouter', url: 'https://openrouter.ai/api/v1', model: 'google/gemini-2.5-flash-image' },
+    name: 'OpenRouter',
+    url: 'https://openrouter.ai/api/v1',
+    model: 'google/gemini-2.5-flash-image',
     request: ({ prompt, aspect, model, key, image }) => ({
       path: '/chat/completions',
       headers: bearer(key),
       body: {
-        ...{ model, messages: [{ role: 'user', content: image ? withImage(prompt, image) : prompt }] },
-        ...{ modalities: ['image', 'text'], image_config: { aspect_ratio: RATIOS[aspect] } },
+        model,
+        messages: [{ role: 'user', content: image ? withImage(prompt, image) : prompt }],
+        modalities: ['image', 'text'],
+        image_config: { aspect_ratio: RATIOS[aspect] },
         usage: { include: true },
       },
     }),
@@ -83,7 +95,9 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     taken: takenByRouter,
   },
   deepinfra: {
-    ...{ name: 'DeepInfra', url: 'https://api.deepinfra.com/v1/openai', model: 'black-forest-labs/FLUX-1-schnell' },
+    name: 'DeepInfra',
+    url: 'https://api.deepinfra.com/v1/openai',
+    model: 'black-forest-labs/FLUX-1-schnell',
     request: (order) =>
       order.image
         ? edit(order, order.image)

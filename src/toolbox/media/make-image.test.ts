@@ -7,7 +7,7 @@ import { PNG } from '../../../test/support/sample-files.ts';
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import { IMAGE_BACKENDS, type ImageBackend } from '../../contracts/index.ts';
 import { createWebServer, type SeenRequest } from '../web/web-server.fixture.ts';
-import { createWorkshop, errorOf, type WorkshopOptions } from '../workshop.fixture.ts';
+import { createToolFixture, errorOf, type ToolFixtureOptions } from '../tools.fixture.ts';
 import { IMAGE_SERVICES } from './image-services.ts';
 
 const KEY = 'key-of-the-test';
@@ -54,17 +54,20 @@ const SPOKEN: Record<ImageBackend, { path: string; answer(base: string): JsonVal
       path: '/images/generations',
       answer: () => ({ data: [{ b64_json: BASE64 }] }),
       wants: {
-        ...{ prompt: 'a cat', model: 'black-forest-labs/FLUX-1-schnell', n: 1, size: '1024x1536' },
+        prompt: 'a cat',
+        model: 'black-forest-labs/FLUX-1-schnell',
+        n: 1,
+        size: '1024x1536',
         response_format: 'b64_json',
       },
       key: `Bearer ${KEY}`,
     },
   };
 
-function studio(backend: ImageBackend, url: string | undefined, more: WorkshopOptions & { model?: string } = {}) {
+function studio(backend: ImageBackend, url: string | undefined, more: ToolFixtureOptions & { model?: string } = {}) {
   const { model, ...options } = more;
   const imageMaker = { backend, key: KEY, url, model };
-  return createWorkshop({ ...options, set: { services: { imageMaker } } });
+  return createToolFixture({ ...options, set: { services: { imageMaker } } });
 }
 
 /** A server that answers in JSON, and gives an image under its name. */
@@ -80,8 +83,8 @@ describe('an image that a service makes', () => {
     verifies('TOOL-5', `is asked of ${backend} in its own form, and saved`, async () => {
       const { path, answer, wants, key } = SPOKEN[backend];
       await using server = await imageServer(answer);
-      await using shop = await studio(backend, `${server.url}/`);
-      const { status, content } = await shop.run('image_generate', { prompt: 'a cat', aspect_ratio: 'portrait' });
+      await using fixture = await studio(backend, `${server.url}/`);
+      const { status, content } = await fixture.run('image_generate', { prompt: 'a cat', aspect_ratio: 'portrait' });
       expect(status).toBe('ok');
       const saved = /^Saved (\S+\.png): a PNG image of 1 × 1 pixels, 70 bytes\.$/.exec(content)?.[1] ?? '';
       expect((await readFile(saved)).equals(PNG)).toBe(true);
@@ -104,15 +107,15 @@ describe('an image that a service makes', () => {
     };
     for (const backend of IMAGE_BACKENDS) {
       await using server = await imageServer(SPOKEN[backend].answer);
-      await using shop = await studio(backend, server.url);
-      await shop.put('cat.png', PNG);
+      await using fixture = await studio(backend, server.url);
+      await fixture.put('cat.png', PNG);
       const args = { prompt: 'make it blue', image_url: 'cat.png', output_path: 'blue.png' };
-      expect((await shop.run('image_generate', args)).content).toContain('blue.png: a PNG image');
+      expect((await fixture.run('image_generate', args)).content).toContain('blue.png: a PNG image');
       const [asked] = server.requests as [SeenRequest];
       expect([asked.url.pathname, authorization(asked)]).toEqual([sent[backend][0], SPOKEN[backend].key]);
       expect(asked.body).toContain(sent[backend][1]);
       expect(asked.body).toContain('make it blue');
-      const noImage = await shop.run('image_generate', { prompt: 'x', image_url: 'nowhere.png' });
+      const noImage = await fixture.run('image_generate', { prompt: 'x', image_url: 'nowhere.png' });
       expect(errorOf(noImage)).toContain('There is no file nowhere.png');
       expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }
@@ -120,26 +123,26 @@ describe('an image that a service makes', () => {
 
   it('goes where the model wants it, with the model that the person chose', async () => {
     await using server = await imageServer(SPOKEN.openai.answer);
-    await using shop = await studio('openai', server.url, { model: 'my-model' });
-    const { content } = await shop.run('image_generate', { prompt: 'a cat', output_path: 'art/cat.png' });
-    expect(content).toContain(join(shop.folder, 'art/cat.png'));
+    await using fixture = await studio('openai', server.url, { model: 'my-model' });
+    const { content } = await fixture.run('image_generate', { prompt: 'a cat', output_path: 'art/cat.png' });
+    expect(content).toContain(join(fixture.folder, 'art/cat.png'));
     expect(bodyOf(server.requests[0] as SeenRequest)).toMatchObject({ model: 'my-model', size: '1536x1024' });
-    const [, changed] = await shop.runAll([
+    const [, changed] = await fixture.runAll([
       { name: 'image_generate', args: { prompt: 'a dog', output_path: 'dog.png' } },
       { name: 'image_generate', args: { prompt: 'a blue dog', image_url: 'dog.png' } },
     ]);
     expect(changed?.status).toBe('ok');
-    await shop.runAll([1, 2, 3].map((nth) => ({ name: 'image_generate', args: { prompt: `cat ${nth}` } })));
-    expect((await readdir(shop.folder)).filter((name) => name.startsWith('image-'))).toHaveLength(4);
+    await fixture.runAll([1, 2, 3].map((nth) => ({ name: 'image_generate', args: { prompt: `cat ${nth}` } })));
+    expect((await readdir(fixture.folder)).filter((name) => name.startsWith('image-'))).toHaveLength(4);
   });
 
   verifies('APPR-4', 'asks before it is written to a protected place, and before anything is paid for', async () => {
     await using server = await imageServer(SPOKEN.openai.answer);
-    await using shop = await studio('openai', server.url, { answers: ['deny'] });
-    await symlink(join(shop.home, '.bashrc'), join(shop.folder, 'cat.png'));
-    expect((await shop.run('image_generate', { prompt: 'a cat', output_path: 'cat.png' })).status).toBe('denied');
-    expect(shop.asked.map(({ subject }) => subject)).toEqual([join(shop.home, '.bashrc')]);
-    expect(errorOf(await shop.run('image_generate', { prompt: 'a cat', output_path: '.' }))).toContain('is no file');
+    await using fixture = await studio('openai', server.url, { answers: ['deny'] });
+    await symlink(join(fixture.home, '.bashrc'), join(fixture.folder, 'cat.png'));
+    expect((await fixture.run('image_generate', { prompt: 'a cat', output_path: 'cat.png' })).status).toBe('denied');
+    expect(fixture.asked.map(({ subject }) => subject)).toEqual([join(fixture.home, '.bashrc')]);
+    expect(errorOf(await fixture.run('image_generate', { prompt: 'a cat', output_path: '.' }))).toContain('is no file');
     await using plan = await studio('openai', server.url, { guard: { planMode: true } });
     expect((await plan.run('image_generate', { prompt: 'a cat' })).status).toBe('denied');
     expect(server.requests).toEqual([]);
@@ -148,10 +151,10 @@ describe('an image that a service makes', () => {
   it('says what is wrong, never what was sent, and saves nothing', async () => {
     let answer: [number, string | Buffer] = [401, `bad ${KEY}`];
     await using server = await createWebServer((_seen, response) => response.writeHead(answer[0]).end(answer[1]));
-    await using shop = await studio('openai', server.url);
+    await using fixture = await studio('openai', server.url);
     const ask = async (status: number, body: string | Buffer) => {
       answer = [status, body];
-      return errorOf(await shop.run('image_generate', { prompt: `try ${status} ${body.length}` }));
+      return errorOf(await fixture.run('image_generate', { prompt: `try ${status} ${body.length}` }));
     };
     const refused = await ask(401, `bad ${KEY}`);
     expect(refused).toMatch(/^OpenAI answered with status 401\. Its key is missing/);
@@ -164,10 +167,10 @@ describe('an image that a service makes', () => {
     expect(await ask(200, '{"data":[{"b64_json":"PGh0bWw+"}]}')).toContain('is no image');
     expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('more than 40 MB');
     const asked = server.requests.length;
-    const leaked = await shop.run('image_generate', { prompt: `draw sk-ant-api03-${'a1B2'.repeat(20)}` });
+    const leaked = await fixture.run('image_generate', { prompt: `draw sk-ant-api03-${'a1B2'.repeat(20)}` });
     expect(errorOf(leaked)).toContain('key or token');
     expect(server.requests).toHaveLength(asked);
-    expect(await readdir(shop.folder)).toEqual([]);
+    expect(await readdir(fixture.folder)).toEqual([]);
   });
 
   verifies(
@@ -176,8 +179,10 @@ describe('an image that a service makes', () => {
     async () => {
       await using inside = await createWebServer((_seen, response) => response.end(PNG));
       await using server = await imageServer(() => ({ images: [{ url: `${inside.url}/made.png` }] }));
-      await using shop = await studio('fal', server.url);
-      expect(errorOf(await shop.run('image_generate', { prompt: 'a cat' }))).toContain('leads to this machine itself');
+      await using fixture = await studio('fal', server.url);
+      expect(errorOf(await fixture.run('image_generate', { prompt: 'a cat' }))).toContain(
+        'leads to this machine itself',
+      );
       expect(inside.requests).toEqual([]);
       await using sends = await createWebServer((_seen, response) =>
         response.writeHead(307, { location: inside.url }).end(),
@@ -191,8 +196,8 @@ describe('an image that a service makes', () => {
   it('is given up with the turn where the service never answers', async () => {
     const turn = new AbortController();
     await using server = await createWebServer(() => turn.abort());
-    await using shop = await studio('fal', server.url);
-    expect((await shop.run('image_generate', { prompt: 'a cat' }, turn.signal)).status).toBe('interrupted');
+    await using fixture = await studio('fal', server.url);
+    expect((await fixture.run('image_generate', { prompt: 'a cat' }, turn.signal)).status).toBe('interrupted');
   });
 
   it('takes an answer of any form', () => {
@@ -207,8 +212,8 @@ describe('an image that a service makes', () => {
   });
 
   verifies('TOOL-2', 'is offered only where there is a service', async () => {
-    await using shop = await createWorkshop();
-    expect(await shop.tools.names()).not.toContain('image_generate');
+    await using fixture = await createToolFixture();
+    expect(await fixture.tools.names()).not.toContain('image_generate');
     await using ready = await studio('fal', undefined);
     expect(await ready.tools.names()).toContain('image_generate');
   });

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { SPEECH_BACKENDS, type SpeechBackend } from '../../contracts/index.ts';
 import { createWebServer, type SeenRequest } from '../web/web-server.fixture.ts';
-import { createWorkshop, errorOf } from '../workshop.fixture.ts';
+import { createToolFixture, errorOf } from '../tools.fixture.ts';
 import { audioType, wantedFormat, wavOf } from './speak.ts';
 import { SPEECH_SERVICES } from './speech-services.ts';
 
@@ -39,7 +39,10 @@ const SPOKEN: Record<
     path: '/v1/t2a_v2',
     answer: JSON.stringify({ data: { audio: MP3.toString('hex'), status: 2 }, base_resp: { status_code: 0 } }),
     wants: {
-      ...{ model: 'speech-02-hd', text: 'Hello', stream: false, output_format: 'hex' },
+      model: 'speech-02-hd',
+      text: 'Hello',
+      stream: false,
+      output_format: 'hex',
       voice_setting: { voice_id: 'English_expressive_narrator', speed: 1.5 },
       audio_setting: { format: 'mp3' },
     },
@@ -71,7 +74,9 @@ const SPOKEN: Record<
     path: '/tts',
     answer: MP3,
     wants: {
-      ...{ text: 'Hello', voice_id: 'eve', language: 'auto' },
+      text: 'Hello',
+      voice_id: 'eve',
+      language: 'auto',
       output_format: { codec: 'mp3', sample_rate: 24_000, bit_rate: 128_000 },
     },
     sent: bearer,
@@ -81,7 +86,9 @@ const SPOKEN: Record<
     path: '/audio/speech',
     answer: JSON.stringify({ audio_data: MP3.toString('base64') }),
     wants: {
-      ...{ model: 'voxtral-mini-tts-2603', input: 'Hello', response_format: 'mp3' },
+      model: 'voxtral-mini-tts-2603',
+      input: 'Hello',
+      response_format: 'mp3',
       voice_id: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8',
     },
     sent: bearer,
@@ -98,7 +105,7 @@ const SPOKEN: Record<
 
 function studio(backend: SpeechBackend, url: string | undefined, more: { model?: string; voice?: string } = {}) {
   const speechMaker = { backend, key: KEY, url, model: more.model, voice: more.voice };
-  return createWorkshop({ set: { services: { speechMaker } } });
+  return createToolFixture({ set: { services: { speechMaker } } });
 }
 
 describe('a text that is read out', () => {
@@ -106,8 +113,8 @@ describe('a text that is read out', () => {
     verifies('TOOL-5', `is given to ${backend} in its own form, and the sound is saved`, async () => {
       const { path, answer, wants, sent, saved } = SPOKEN[backend];
       await using server = await createWebServer((_seen, response) => response.end(answer));
-      await using shop = await studio(backend, `${server.url}/`);
-      const { status, content } = await shop.run('text_to_speech', { text: 'Hello', speed: 1.5 });
+      await using fixture = await studio(backend, `${server.url}/`);
+      const { status, content } = await fixture.run('text_to_speech', { text: 'Hello', speed: 1.5 });
       expect(status).toBe('ok');
       const file = /^Saved (\S+\/speech-[0-9a-f]{8}\.(?:mp3|wav)): (?:MP3|WAV) sound/.exec(content)?.[1] ?? '';
       expect((await readFile(file)).equals(saved)).toBe(true);
@@ -122,36 +129,38 @@ describe('a text that is read out', () => {
 
   it('has the form that its name says, and the voice that the person chose', async () => {
     await using server = await createWebServer((_seen, response) => response.end('OggS and so on'));
-    await using shop = await studio('openai', server.url, { model: 'kokoro', voice: 'bella' });
-    const { content } = await shop.run('text_to_speech', { text: 'Hi', output_path: 'out/hi.opus' });
-    expect(content).toBe(`Saved ${join(shop.folder, 'out/hi.opus')}: OGG sound, 14 bytes.`);
+    await using fixture = await studio('openai', server.url, { model: 'kokoro', voice: 'bella' });
+    const { content } = await fixture.run('text_to_speech', { text: 'Hi', output_path: 'out/hi.opus' });
+    expect(content).toBe(`Saved ${join(fixture.folder, 'out/hi.opus')}: OGG sound, 14 bytes.`);
     expect(bodyOf(server.requests[0] as SeenRequest)).toMatchObject({
-      ...{ model: 'kokoro', voice: 'bella', response_format: 'opus' },
+      model: 'kokoro',
+      voice: 'bella',
+      response_format: 'opus',
     });
-    const other = await shop.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp3' });
+    const other = await fixture.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp3' });
     expect(other.content).toContain('OpenAI was asked for MP3.');
-    expect(errorOf(await shop.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp4' }))).toContain('.mp3, .wav');
+    expect(errorOf(await fixture.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp4' }))).toContain('.mp3, .wav');
     expect(server.requests).toHaveLength(2);
   });
 
   it('is refused where it is too long, empty or holds a key, before anything is sent', async () => {
     await using server = await createWebServer((_seen, response) => response.end(MP3));
-    await using shop = await studio('openai', server.url);
-    const say = async (text: string) => errorOf(await shop.run('text_to_speech', { text }));
+    await using fixture = await studio('openai', server.url);
+    const say = async (text: string) => errorOf(await fixture.run('text_to_speech', { text }));
     expect(await say('a'.repeat(1024 * 1024))).toContain('takes 4096 at once. Read it out in parts');
     expect(await say('  \n')).toContain('nothing to read out');
     expect(await say(`it is sk-ant-api03-${'a1B2'.repeat(20)}`)).toContain('key or token');
-    expect((await shop.run('text_to_speech', { text: 'x', speed: 9 })).status).toBe('invalid');
+    expect((await fixture.run('text_to_speech', { text: 'x', speed: 9 })).status).toBe('invalid');
     expect(server.requests).toEqual([]);
   });
 
   it('says what is wrong, never what was sent, and saves nothing', async () => {
     let answer: [number, string | Buffer] = [401, `bad ${KEY}`];
     await using server = await createWebServer((_seen, response) => response.writeHead(answer[0]).end(answer[1]));
-    await using shop = await studio('elevenlabs', server.url);
+    await using fixture = await studio('elevenlabs', server.url);
     const ask = async (status: number, body: string | Buffer, args = {}) => {
       answer = [status, body];
-      return errorOf(await shop.run('text_to_speech', { text: `${status} ${body.length}`, ...args }));
+      return errorOf(await fixture.run('text_to_speech', { text: `${status} ${body.length}`, ...args }));
     };
     expect(await ask(401, `bad ${KEY}`)).toMatch(/^ElevenLabs answered with status 401\. Its key [^:]*$/);
     expect(await ask(404, '')).toContain('does not know the model');
@@ -161,7 +170,7 @@ describe('a text that is read out', () => {
     expect(await ask(200, '<html>hello</html>', { output_path: 'a.wav' })).toContain('without sound');
     expect(await ask(200, '')).toContain('without sound');
     expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('more than 40 MB');
-    expect(await readdir(shop.folder)).toEqual([]);
+    expect(await readdir(fixture.folder)).toEqual([]);
   });
 
   verifies('TOOL-10', 'is refused by an address inside of the network that the person did not name', async () => {
@@ -169,16 +178,16 @@ describe('a text that is read out', () => {
     await using server = await createWebServer((_seen, response) =>
       response.writeHead(308, { location: `${inside.url}/audio/speech` }).end(),
     );
-    await using shop = await studio('openai', server.url);
-    await shop.run('text_to_speech', { text: 'Hello' });
+    await using fixture = await studio('openai', server.url);
+    await fixture.run('text_to_speech', { text: 'Hello' });
     expect(inside.requests).toEqual([]);
   });
 
   it('is given up with the turn where the service never answers', async () => {
     const turn = new AbortController();
     await using server = await createWebServer(() => turn.abort());
-    await using shop = await studio('xai', server.url);
-    expect((await shop.run('text_to_speech', { text: 'Hello' }, turn.signal)).status).toBe('interrupted');
+    await using fixture = await studio('xai', server.url);
+    expect((await fixture.run('text_to_speech', { text: 'Hello' }, turn.signal)).status).toBe('interrupted');
   });
 
   it('takes an answer of any form', () => {
@@ -207,13 +216,17 @@ describe('a text that is read out', () => {
     expect(audioType(Buffer.from('fLaC'))).toBe('flac');
     expect(audioType(Buffer.from([0xff, 0xd8, 0xff]))).toBeUndefined();
     expect(['a/b.MP3', 'x', 'x.oga', 'x.exe', undefined].map(wantedFormat)).toEqual([
-      ...['mp3', undefined, 'ogg', 'unknown', undefined],
+      'mp3',
+      undefined,
+      'ogg',
+      'unknown',
+      undefined,
     ]);
   });
 
   verifies('TOOL-2', 'is offered only where there is a service', async () => {
-    await using shop = await createWorkshop();
-    expect(await shop.tools.names()).not.toContain('text_to_speech');
+    await using fixture = await createToolFixture();
+    expect(await fixture.tools.names()).not.toContain('text_to_speech');
     await using ready = await studio('openai', undefined);
     expect(await ready.tools.names()).toContain('text_to_speech');
   });

@@ -32,14 +32,23 @@ export type SpeechService = PaidService & {
 
 /** What most services call it that OpenAI calls so. */
 const OPENAI_NAMES: Readonly<Record<AudioFormat, string>> = {
-  ...{ mp3: 'mp3', wav: 'wav', ogg: 'opus', flac: 'flac', aac: 'aac' },
+  mp3: 'mp3',
+  wav: 'wav',
+  ogg: 'opus',
+  flac: 'flac',
+  aac: 'aac',
 };
 const SAMPLE_RATE = 24_000;
 
 export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
   elevenlabs: {
-    ...{ name: 'ElevenLabs', url: 'https://api.elevenlabs.io', most: 10_000, formats: ['mp3', 'wav', 'ogg'] },
-    ...{ model: 'eleven_multilingual_v2', voice: 'pNInz6obpgDQGcFmaJgB', speeds: [0.7, 1.2] },
+    name: 'ElevenLabs',
+    url: 'https://api.elevenlabs.io',
+    most: 10_000,
+    formats: ['mp3', 'wav', 'ogg'],
+    model: 'eleven_multilingual_v2',
+    voice: 'pNInz6obpgDQGcFmaJgB',
+    speeds: [0.7, 1.2],
     request: ({ text, format, model, voice, speed, key }) => ({
       path: `/v1/text-to-speech/${encodeURIComponent(voice)}?output_format=${
         { wav: `pcm_${SAMPLE_RATE}`, ogg: 'opus_48000_128' }[format as string] ?? 'mp3_44100_128'
@@ -51,18 +60,31 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
     parse: (body, format) => (format !== 'wav' ? body : isBinary(body) ? wavOf(body, SAMPLE_RATE) : undefined),
   },
   openai: {
-    ...{ name: 'OpenAI', url: 'https://api.openai.com/v1', most: 4096, formats: ['mp3', 'wav', 'ogg', 'flac', 'aac'] },
-    ...{ model: 'gpt-4o-mini-tts', voice: 'alloy', speeds: [0.25, 4] },
+    name: 'OpenAI',
+    url: 'https://api.openai.com/v1',
+    most: 4096,
+    formats: ['mp3', 'wav', 'ogg', 'flac', 'aac'],
+    model: 'gpt-4o-mini-tts',
+    voice: 'alloy',
+    speeds: [0.25, 4],
     request: speechRequest,
   },
   minimax: {
-    ...{ name: 'MiniMax', url: 'https://api.minimax.io', most: 10_000, formats: ['mp3', 'wav', 'flac'] },
-    ...{ model: 'speech-02-hd', voice: 'English_expressive_narrator', speeds: [0.5, 2] },
+    name: 'MiniMax',
+    url: 'https://api.minimax.io',
+    most: 10_000,
+    formats: ['mp3', 'wav', 'flac'],
+    model: 'speech-02-hd',
+    voice: 'English_expressive_narrator',
+    speeds: [0.5, 2],
     request: ({ text, format, model, voice, speed, key }) => ({
       path: '/v1/t2a_v2',
       headers: bearer(key),
       body: {
-        ...{ model, text, stream: false, output_format: 'hex' },
+        model,
+        text,
+        stream: false,
+        output_format: 'hex',
         voice_setting: { voice_id: voice, ...(speed !== undefined && { speed }) },
         audio_setting: { format },
       },
@@ -70,8 +92,12 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
     parse: (body) => decoded(valueIn(answerOf(body)?.['data'], 'audio'), 'hex'),
   },
   gemini: {
-    ...{ name: 'Gemini', url: 'https://generativelanguage.googleapis.com', most: 10_000, formats: ['wav'] },
-    ...{ model: 'gemini-2.5-flash-preview-tts', voice: 'Kore' },
+    name: 'Gemini',
+    url: 'https://generativelanguage.googleapis.com',
+    most: 10_000,
+    formats: ['wav'],
+    model: 'gemini-2.5-flash-preview-tts',
+    voice: 'Kore',
     request: ({ text, model, voice, key }) => ({
       path: `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
       headers: keyHeader('x-goog-api-key', key),
@@ -87,19 +113,30 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
     taken: takenByGemini,
   },
   xai: {
-    ...{ name: 'xAI', url: 'https://api.x.ai/v1', most: 15_000, formats: ['mp3', 'wav'], model: '', voice: 'eve' },
+    name: 'xAI',
+    url: 'https://api.x.ai/v1',
+    most: 15_000,
+    formats: ['mp3', 'wav'],
+    model: '',
+    voice: 'eve',
     request: ({ text, format, voice, key }) => ({
       path: '/tts',
       headers: bearer(key),
       body: {
-        ...{ text, voice_id: voice, language: 'auto' },
+        text,
+        voice_id: voice,
+        language: 'auto',
         output_format: { codec: format, sample_rate: SAMPLE_RATE, ...(format === 'mp3' && { bit_rate: 128_000 }) },
       },
     }),
   },
   mistral: {
-    ...{ name: 'Mistral', url: 'https://api.mistral.ai/v1', most: 4000, formats: ['mp3', 'wav', 'ogg', 'flac'] },
-    ...{ model: 'voxtral-mini-tts-2603', voice: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8' },
+    name: 'Mistral',
+    url: 'https://api.mistral.ai/v1',
+    most: 4000,
+    formats: ['mp3', 'wav', 'ogg', 'flac'],
+    model: 'voxtral-mini-tts-2603',
+    voice: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8',
     request: ({ text, format, model, voice, key }) => ({
       path: '/audio/speech',
       headers: bearer(key),
@@ -108,8 +145,13 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
     parse: (body) => decoded(answerOf(body)?.['audio_data'], 'base64'),
   },
   deepinfra: {
-    ...{ name: 'DeepInfra', url: 'https://api.deepinfra.com/v1/openai', most: 4096, speeds: [0.25, 4] },
-    ...{ model: 'hexgrad/Kokoro-82M', voice: 'af_bella', formats: ['mp3', 'wav', 'ogg', 'flac'] },
+    name: 'DeepInfra',
+    url: 'https://api.deepinfra.com/v1/openai',
+    most: 4096,
+    speeds: [0.25, 4],
+    model: 'hexgrad/Kokoro-82M',
+    voice: 'af_bella',
+    formats: ['mp3', 'wav', 'ogg', 'flac'],
     request: speechRequest,
   },
 };

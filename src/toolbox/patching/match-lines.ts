@@ -78,7 +78,7 @@ export function learnIndentation(given: readonly string[], real: readonly string
   if (isMixedUp(known)) return undefined;
   if ([...known].every(([from, to]) => from === to)) return keepIndent;
   const unit = learnUnit(known);
-  return (line) => (line.trim() === '' ? line : reindent(line, known, unit));
+  return (line) => (line.trim() === '' ? line : translateIndent(line, known, unit));
 }
 
 /** Deeper in one has to be deeper in the other, and what is different has to stay different. */
@@ -97,7 +97,7 @@ function learnUnit(known: ReadonlyMap<string, string>): Unit {
 }
 
 /** From the deepest known indentation on that is not deeper than the line's; what goes beyond is put in steps. */
-function reindent(line: string, known: ReadonlyMap<string, string>, unit: Unit): string {
+function translateIndent(line: string, known: ReadonlyMap<string, string>, unit: Unit): string {
   const indent = indentOf(line);
   const bases = [...known.keys()].filter((base) => indent.startsWith(base)).sort((a, b) => b.length - a.length);
   const [base] = bases;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { createWorkshop, errorOf } from '../workshop.fixture.ts';
+import { createToolFixture, errorOf } from '../tools.fixture.ts';
 import { describeImage } from './image.ts';
 import { xmlPieces } from './office-text.ts';
 import { makeZip } from './zip.fixture.ts';
 
 async function read(name: string, content: string | Uint8Array) {
-  await using shop = await createWorkshop();
-  await shop.put(name, content);
-  return await shop.run('read_file', { path: name });
+  await using fixture = await createToolFixture();
+  await fixture.put(name, content);
+  return await fixture.run('read_file', { path: name });
 }
 
 /** The document's text without the line numbers and the note. */
@@ -40,8 +40,20 @@ describe('read_file on documents', () => {
       /^\[notebook as text, 2 cells; the lines of the file are others\]\n1\|\[cell 1, markdown\]/,
     );
     expect(textOf(content)).toEqual([
-      ...['[cell 1, markdown]', '# Title', 'text', '', '[cell 2, code]', 'print(1)', '[output]', '1'],
-      ...['[output]', '<Figure>', '(image/png)', '[output]', 'Trace', 'bad'],
+      '[cell 1, markdown]',
+      '# Title',
+      'text',
+      '',
+      '[cell 2, code]',
+      'print(1)',
+      '[output]',
+      '1',
+      '[output]',
+      '<Figure>',
+      '(image/png)',
+      '[output]',
+      'Trace',
+      'bad',
     ]);
   });
 
@@ -100,13 +112,13 @@ describe('read_file on documents', () => {
 
   it('survives any damage to a zip file', async () => {
     const whole = makeZip({ 'word/document.xml': '<w:p><w:t>text</w:t></w:p>' });
-    await using shop = await createWorkshop();
+    await using fixture = await createToolFixture();
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 }), async (at, byte) => {
         const damaged = Uint8Array.from(whole);
         damaged[at] = byte;
-        await shop.put('a.docx', damaged);
-        const { content } = await shop.run('read_file', { path: 'a.docx', limit: 5 });
+        await fixture.put('a.docx', damaged);
+        const { content } = await fixture.run('read_file', { path: 'a.docx', limit: 5 });
         expect(content).not.toContain('Tool execution failed');
       }),
       { numRuns: 200 },

@@ -8,7 +8,7 @@ import type { JsonObject, Message } from '../../base/index.ts';
 import { createRemovedMessages } from '../../context/index.ts';
 import type { SessionStore } from '../../contracts/index.ts';
 import { openSqliteStore } from '../../store/sqlite/index.ts';
-import { createWorkshop } from '../workshop.fixture.ts';
+import { createToolFixture } from '../tools.fixture.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
@@ -19,15 +19,15 @@ async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-recall-'));
   const store = await openSqliteStore({ file: join(folder, 'state.db') });
   const services = { sessions: store, removedMessages: createRemovedMessages(store) };
-  const shop = await createWorkshop({ set: { services } });
+  const fixture = await createToolFixture({ set: { services } });
   onTestFinished(async () => {
-    await shop[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await store.close();
     await rm(folder, { recursive: true, force: true });
   });
   await create(store, 's', [user('a walrus is here now')]);
-  const ask = async (args: JsonObject, name = 'session_search') => (await shop.run(name, args)).content;
-  return { store, shop, ask };
+  const ask = async (args: JsonObject, name = 'session_search') => (await fixture.run(name, args)).content;
+  return { store, fixture, ask };
 }
 
 async function create(store: SessionStore, id: string, messages: Message[], more: JsonObject = {}): Promise<void> {
@@ -87,12 +87,12 @@ describe('session_search', () => {
   });
 
   verifies('TOOL-5', 'lists the newest, and says what is missing', async () => {
-    const { store, ask, shop } = await open();
+    const { store, ask, fixture } = await open();
     await create(store, 'old', [user('how it began')], { title: 'Titled' });
     expect(await ask({})).toMatch(/old "Titled" \(2.*, cli, 1 message\): how it began/);
     expect(await ask({ session_id: 'nowhere' })).toContain('There is no session');
     const around = { session_id: 'old', around_message_id: 999 };
-    expect(await shop.run('session_search', around)).toMatchObject({
+    expect(await fixture.run('session_search', around)).toMatchObject({
       status: 'error',
       content: expect.stringContaining('no message 999'),
     });
@@ -111,7 +111,7 @@ describe('session_search', () => {
 
 describe('context_search and context_expand', () => {
   verifies(['CTX-1', 'CTX-8'], 'what left the window is found by its number and read back as it was', async () => {
-    const { store, ask, shop } = await open();
+    const { store, ask, fixture } = await open();
     await store.appendMessages('s', [assistant('second'), user('third: the code\n  is 4711')]);
     const [first = 0] = await ids(store, 's');
     const kept = [{ copyOf: first }, { message: user('map') }];
@@ -132,13 +132,13 @@ describe('context_search and context_expand', () => {
     await store.appendMessages('next', [{ ...assistant(''), toolCalls: [search] } as Message, found]);
     expect(await removed.search('next', '4711', 5)).toMatchObject([{ number: 3 }]);
     for (const range of ['', 'x', '#3-#2', '#0', '#99']) {
-      expect((await shop.run('context_expand', { range })).status).toBe('error');
+      expect((await fixture.run('context_expand', { range })).status).toBe('error');
     }
   });
 
   it('are not offered without an engine that takes out messages', async () => {
-    await using shop = await createWorkshop();
-    const names = await shop.tools.names();
+    await using fixture = await createToolFixture();
+    const names = await fixture.tools.names();
     expect(names).not.toContain('context_search');
     expect(names).not.toContain('session_search');
   });

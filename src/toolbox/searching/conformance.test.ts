@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { Environment } from '../../contracts/index.ts';
-import { createWorkshop } from '../workshop.fixture.ts';
+import { createToolFixture } from '../tools.fixture.ts';
 
-type Workshop = Awaited<ReturnType<typeof createWorkshop>>;
+type ToolFixture = Awaited<ReturnType<typeof createToolFixture>>;
 
 /** The same files once searched by ripgrep and once by our own engine. */
-let ripgrep: Workshop;
-let own: Workshop;
+let ripgrep: ToolFixture;
+let own: ToolFixture;
 const commands: string[] = [];
 
 const recording = (environment: Environment): Environment => ({
@@ -70,26 +70,26 @@ const FILES: Record<string, string | Uint8Array> = {
   'long.txt': `${'x'.repeat(3000)}needle${'z'.repeat(3000)}\n`,
 };
 
-async function fill(shop: Workshop): Promise<void> {
-  for (const [path, content] of Object.entries(FILES)) await shop.put(path, content);
+async function fill(fixture: ToolFixture): Promise<void> {
+  for (const [path, content] of Object.entries(FILES)) await fixture.put(path, content);
   for (const [index, path] of Object.keys(FILES).entries()) {
-    await utimes(join(shop.folder, path), 1000 + (index % 7), 1000 + (index % 7));
+    await utimes(join(fixture.folder, path), 1000 + (index % 7), 1000 + (index % 7));
   }
-  await symlink(shop.folder, join(shop.folder, 'loop'));
-  await symlink('a.ts', join(shop.folder, 'link.ts'));
-  await mkdir(join(shop.folder, 'closed'));
-  await chmod(join(shop.folder, 'closed'), 0);
+  await symlink(fixture.folder, join(fixture.folder, 'loop'));
+  await symlink('a.ts', join(fixture.folder, 'link.ts'));
+  await mkdir(join(fixture.folder, 'closed'));
+  await chmod(join(fixture.folder, 'closed'), 0);
 }
 
 beforeAll(async () => {
-  ripgrep = await createWorkshop({ adapt: recording });
-  own = await createWorkshop({ adapt: without });
+  ripgrep = await createToolFixture({ adapt: recording });
+  own = await createToolFixture({ adapt: without });
   await Promise.all([ripgrep, own].map(fill));
 });
-afterAll(() => Promise.all([ripgrep, own].map((shop) => shop[Symbol.asyncDispose]())));
+afterAll(() => Promise.all([ripgrep, own].map((fixture) => fixture[Symbol.asyncDispose]())));
 
 async function both(args: JsonObject): Promise<string> {
-  const [first, second] = await Promise.all([ripgrep, own].map((shop) => shop.run('search_files', args)));
+  const [first, second] = await Promise.all([ripgrep, own].map((fixture) => fixture.run('search_files', args)));
   expect(second).toEqual(first);
   return first?.content ?? '';
 }
@@ -100,8 +100,22 @@ describe('search_files with either engine', () => {
     expect(commands.some((command) => command.includes('ripgrep'))).toBe(true);
     const paths = content.split('\n').filter((line) => !/^\d+[:-]/.test(line));
     expect(paths).toEqual([
-      ...['B.TS', 'a/z.ts', 'a-b.ts', 'a.ts', 'blank.txt', 'bom.txt', 'inner/debug.log', 'keep.log', 'latin.txt'],
-      ...['long.txt', 'no-newline.txt', 'sub/debug.log', 'sub/dist/out.ts', 'utf16.txt', 'wanted.log', 'é.txt'],
+      'B.TS',
+      'a/z.ts',
+      'a-b.ts',
+      'a.ts',
+      'blank.txt',
+      'bom.txt',
+      'inner/debug.log',
+      'keep.log',
+      'latin.txt',
+      'long.txt',
+      'no-newline.txt',
+      'sub/debug.log',
+      'sub/dist/out.ts',
+      'utf16.txt',
+      'wanted.log',
+      'é.txt',
     ]);
   });
 
@@ -201,7 +215,7 @@ describe('search_files with either engine', () => {
     );
     await fc.assert(
       fc.asyncProperty(pattern, text, async (source, lines) => {
-        await Promise.all([ripgrep, own].map((shop) => shop.put('random/r.txt', lines.join('\n'))));
+        await Promise.all([ripgrep, own].map((fixture) => fixture.put('random/r.txt', lines.join('\n'))));
         await both({ pattern: source, path: 'random' });
       }),
       { numRuns: 100 },

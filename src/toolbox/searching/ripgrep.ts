@@ -44,7 +44,12 @@ function accepted(scope: SearchScope, take: Take<FileMatches>): Take<FileMatches
 /** Nothing that a person has set up for ripgrep counts: the answer depends on the files alone. */
 function scopeOptions(scope: SearchScope): string[] {
   return [
-    ...['--no-config', '--no-messages', '--no-ignore-global', '--no-ignore-exclude', '--sort=path', '--color=never'],
+    '--no-config',
+    '--no-messages',
+    '--no-ignore-global',
+    '--no-ignore-exclude',
+    '--sort=path',
+    '--color=never',
     ...(scope.hidden ? ['--hidden'] : []),
     ...(scope.parents ? [] : ['--no-ignore-parent']),
     ...SKIPPED_FOLDERS.map((folder) => `--glob=!${folder}/`),

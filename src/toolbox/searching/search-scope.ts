@@ -54,7 +54,11 @@ export async function openScope(args: SearchArguments, context: ToolContext): Pr
     const filter: PathFilter = glob === undefined ? () => true : await createPathFilter(glob, root, true);
     const withheld = new Set<string>();
     return {
-      ...{ root, found, environment, signal, hidden },
+      root,
+      found,
+      environment,
+      signal,
+      hidden,
       deadline: performance.now() + TIME_LIMIT_MS,
       parents: found.kind === 'directory' && !(await isRootIgnored(root, environment)),
       nameGlob: glob !== undefined && /^[\w.*?{},-]+$/.test(glob) ? glob : undefined,

@@ -10,7 +10,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import { silentLogger, WEB_EXTRACT_BACKENDS, type WebExtractBackend, type WebPages } from '../../contracts/index.ts';
 import type { FetchOptions } from '../../tools/safe-fetch/index.ts';
-import { createWorkshop } from '../workshop.fixture.ts';
+import { createToolFixture } from '../tools.fixture.ts';
 import { readPage } from './extract-pages.ts';
 import { decodePage, fetchPage, kindOfPage, readInWorker } from './fetch-page.ts';
 import { readHtml } from './html-page.ts';
@@ -56,26 +56,28 @@ const TAGS = [
   '<a href=y>',
 ];
 
-function answer(path: string, response: ServerResponse): void {
+function servePage(path: string, response: ServerResponse): void {
   const page = PAGES[path];
   if (page === undefined) response.writeHead(404).end('gone');
   else response.writeHead(200, { 'content-type': page[0] }).end(page[1]);
 }
 
-const siteOf = () => createWebServer(({ url }, response) => answer(url.pathname, response));
+const siteOf = () => createWebServer(({ url }, response) => servePage(url.pathname, response));
 const shopWith = (webPages: Partial<WebPages> = {}, spillFolder?: string) =>
-  createWorkshop({
+  createToolFixture({
     set: { services: { webPages: { allowPrivate: true, ...webPages } }, ...(spillFolder && { spillFolder }) },
   });
 const options = (more: Partial<FetchOptions> = {}): FetchOptions => ({
-  ...{ signal: new AbortController().signal, allowLoopback: true, ...more },
+  signal: new AbortController().signal,
+  allowLoopback: true,
+  ...more,
 });
 
 describe('reading pages of the web', () => {
   verifies('TOOL-5', 'gives the main part of a page as Markdown, with whole addresses', async () => {
     await using site = await siteOf();
-    await using shop = await shopWith();
-    const { status, content } = await shop.run('web_extract', { urls: [`${site.url}/article`] });
+    await using fixture = await shopWith();
+    const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/article`] });
     expect(status).toBe('ok');
     expect(content).toContain(`# Of cats\n${site.url}/article\n`);
     expect(content).toContain('## Part');
@@ -87,8 +89,8 @@ describe('reading pages of the web', () => {
 
   verifies('TOOL-9', 'marks it all as text from outside', async () => {
     await using site = await siteOf();
-    await using shop = await shopWith();
-    const { content } = await shop.run('web_extract', { urls: [`${site.url}/plain`] });
+    await using fixture = await shopWith();
+    const { content } = await fixture.run('web_extract', { urls: [`${site.url}/plain`] });
     expect(content).toMatch(/^⟦text from outside, by web_extract[^]*end of text from outside⟧$/);
     expect(content).toContain('<html>is shown as it is</html>');
   });
@@ -109,22 +111,26 @@ describe('reading pages of the web', () => {
 
   it('says of each page what went wrong, and fails only where none could be read', async () => {
     await using site = await siteOf();
-    await using shop = await shopWith();
-    const mixed = await shop.run('web_extract', { urls: [`${site.url}/gone`, `${site.url}/json`, 'ftp://a.example'] });
+    await using fixture = await shopWith();
+    const mixed = await fixture.run('web_extract', {
+      urls: [`${site.url}/gone`, `${site.url}/json`, 'ftp://a.example'],
+    });
     expect(mixed.status).toBe('ok');
     expect(mixed.content).toContain('/gone was not read: the server answered with status 404');
     expect(mixed.content).toContain('{"a":1}');
     expect(mixed.content).toContain('ftp://a.example was not read: That is no address');
-    expect((await shop.run('web_extract', { urls: [`${site.url}/gone`] })).status).toBe('error');
-    expect((await shop.run('web_extract', { urls: Array.from({ length: 6 }, () => site.url) })).status).toBe('invalid');
-    expect((await shop.run('web_extract', { urls: [] })).status).toBe('invalid');
+    expect((await fixture.run('web_extract', { urls: [`${site.url}/gone`] })).status).toBe('error');
+    expect((await fixture.run('web_extract', { urls: Array.from({ length: 6 }, () => site.url) })).status).toBe(
+      'invalid',
+    );
+    expect((await fixture.run('web_extract', { urls: [] })).status).toBe('invalid');
   });
 
   it('shows the beginning and the end of a long page, and keeps the whole in a file', async () => {
     await using site = await siteOf();
-    await using outer = await createWorkshop();
-    await using shop = await shopWith({}, join(outer.root, 'spill'));
-    const { content } = await shop.run('web_extract', { urls: [`${site.url}/long`], char_limit: 2000 });
+    await using outer = await createToolFixture();
+    await using fixture = await shopWith({}, join(outer.root, 'spill'));
+    const { content } = await fixture.run('web_extract', { urls: [`${site.url}/long`], char_limit: 2000 });
     expect(content.length).toBeLessThan(3000);
     expect(content).toMatch(/BEGINx+\n\[… 48008 characters left out\. The whole is in (\S+);[^]*xEND/);
     const file = /in (\S+\.txt);/.exec(content)?.[1] ?? '';
@@ -134,10 +140,10 @@ describe('reading pages of the web', () => {
   it('has a long page summarised where a model does that, and shows it all the same where that fails', async () => {
     await using site = await siteOf();
     const given: number[] = [];
-    await using shop = await shopWith({ summarise: async (text) => `In short: ${given.push(text.length)}` });
+    await using fixture = await shopWith({ summarise: async (text) => `In short: ${given.push(text.length)}` });
     const urls = [`${site.url}/long`];
-    expect((await shop.run('web_extract', { urls })).content).toContain('In short: 1');
-    await shop.run('web_extract', { urls: [`${site.url}/json`] });
+    expect((await fixture.run('web_extract', { urls })).content).toContain('In short: 1');
+    await fixture.run('web_extract', { urls: [`${site.url}/json`] });
     expect(given).toEqual([50_008]);
     const summarise = () => Promise.reject(new Error('no model'));
     await using without = await shopWith({ summarise });
@@ -156,8 +162,8 @@ describe('reading pages of the web', () => {
     await expect(fetched(`http://internal.example:${site.port}/inside`)).rejects.toThrow('into the network');
     await expect(fetched('http://192.168.0.1/')).rejects.toThrow('into the network');
     await expect(fetched('http://169.254.169.254/latest')).rejects.toThrow('hands out the credentials');
-    await using shop = await shopWith({ allowPrivate: false });
-    const { status, content } = await shop.run('web_extract', { urls: [`${site.url}/inside`] });
+    await using fixture = await shopWith({ allowPrivate: false });
+    const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/inside`] });
     expect([status, inside]).toEqual(['error', 0]);
     expect(content).toContain('leads to this machine itself');
   });
@@ -186,8 +192,8 @@ describe('reading pages of the web', () => {
     await using site = await createWebServer((_seen, response) => void response.write('<html>'));
     await expect(fetchPage(site.url, options({ timeoutMs: 200 }))).rejects.toThrow('took too long');
     const stop = new AbortController();
-    await using shop = await shopWith();
-    const running = shop.run('web_extract', { urls: [site.url] }, stop.signal);
+    await using fixture = await shopWith();
+    const running = fixture.run('web_extract', { urls: [site.url] }, stop.signal);
     await expect.poll(() => site.requests.length).toBe(2);
     stop.abort();
     expect((await running).status).toBe('interrupted');
@@ -295,8 +301,8 @@ describe('a page that a service reads', () => {
       const { path, answer, wants, sent } = SPOKEN[backend];
       await using server = await createWebServer((_seen, response) => response.end(JSON.stringify(answer)));
       const webPages = { allowPrivate: false, service: serviceAt(`${server.url}/`, backend) };
-      await using shop = await createWorkshop({ set: { services: { webPages } } });
-      const { status, content } = await shop.run('web_extract', { urls: [ADDRESS] });
+      await using fixture = await createToolFixture({ set: { services: { webPages } } });
+      const { status, content } = await fixture.run('web_extract', { urls: [ADDRESS] });
       expect(status).toBe('ok');
       expect(content).toMatch(/# On cats\nhttp:\/\/93\.184\.216\.34\/page\n\(read by \w+\)\n\n[^]*They purr\./);
       const [asked] = server.requests as [SeenRequest];
@@ -331,8 +337,10 @@ describe('a page that a service reads', () => {
       expect((await readPage(url, { allowPrivate: true, service }, reading, own)).text).toBe('fetched from here');
     }
     expect(server.requests).toEqual([]);
-    await using shop = await createWorkshop({ set: { services: { webPages: { allowPrivate: false, service } } } });
-    const { content } = await shop.run('web_extract', { urls: ['http://10.0.0.1/'] });
+    await using fixture = await createToolFixture({
+      set: { services: { webPages: { allowPrivate: false, service } } },
+    });
+    const { content } = await fixture.run('web_extract', { urls: ['http://10.0.0.1/'] });
     expect(content).toContain('leads into the network here');
     expect(server.requests).toEqual([]);
   });

@@ -116,7 +116,8 @@ export async function readInWorker(
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     // What packages say is for nobody here.
-    ...{ stdout: true, stderr: true },
+    stdout: true,
+    stderr: true,
   });
   const timeLimit = AbortSignal.timeout(timeMs);
   const memory = watchMemory(growthBytes);

@@ -20,7 +20,8 @@ export type PageService = AskedService & {
 
 export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
   firecrawl: {
-    ...{ name: 'Firecrawl', url: 'https://api.firecrawl.dev' },
+    name: 'Firecrawl',
+    url: 'https://api.firecrawl.dev',
     request: (url, key) => ({
       path: '/v2/scrape',
       headers: bearer(key),
@@ -34,7 +35,8 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
     },
   },
   tavily: {
-    ...{ name: 'Tavily', url: 'https://api.tavily.com' },
+    name: 'Tavily',
+    url: 'https://api.tavily.com',
     request: (url, key) => ({ path: '/extract', headers: bearer(key), body: { urls: [url], format: 'markdown' } }),
     parse(body) {
       const page = firstOf(answerOf(body)?.['results']);
@@ -42,7 +44,8 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
     },
   },
   exa: {
-    ...{ name: 'Exa', url: 'https://api.exa.ai' },
+    name: 'Exa',
+    url: 'https://api.exa.ai',
     request: (url, key) => ({
       path: '/contents',
       headers: keyHeader('x-api-key', key),

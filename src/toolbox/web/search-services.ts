@@ -67,7 +67,8 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     }),
     // Where nothing was found there is no list, only the account of the search.
     parse: jsonHits((answer) => answer['organic_results'] ?? (objectIn(answer, 'search_metadata') && []), {
-      ...{ url: 'link', snippet: 'snippet' },
+      url: 'link',
+      snippet: 'snippet',
     }),
   },
   firecrawl: {

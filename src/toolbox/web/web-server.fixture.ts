@@ -20,7 +20,9 @@ export async function createWebServer(handle: (request: SeenRequest, response: S
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ requests, port, url: `http://127.0.0.1:${port}` },
+    requests,
+    port,
+    url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -9,8 +9,16 @@ export type NamedSet = {
 };
 
 const BROWSER_TOOLS = [
-  ...['browser_navigate', 'browser_snapshot', 'browser_click', 'browser_type', 'browser_scroll', 'browser_back'],
-  ...['browser_press', 'browser_console', 'browser_get_images', 'browser_vision'],
+  'browser_navigate',
+  'browser_snapshot',
+  'browser_click',
+  'browser_type',
+  'browser_scroll',
+  'browser_back',
+  'browser_press',
+  'browser_console',
+  'browser_get_images',
+  'browser_vision',
 ];
 
 /** What belongs together. */
@@ -60,8 +68,27 @@ const CORE: NamedSet = {
 };
 
 const PLATFORMS = [
-  ...['cli', 'acp', 'api-server', 'cron', 'gateway', 'telegram', 'discord', 'slack', 'whatsapp', 'signal', 'matrix'],
-  ...['mattermost', 'email', 'sms', 'dingtalk', 'feishu', 'wecom', 'weixin', 'qqbot', 'bluebubbles', 'homeassistant'],
+  'cli',
+  'acp',
+  'api-server',
+  'cron',
+  'gateway',
+  'telegram',
+  'discord',
+  'slack',
+  'whatsapp',
+  'signal',
+  'matrix',
+  'mattermost',
+  'email',
+  'sms',
+  'dingtalk',
+  'feishu',
+  'wecom',
+  'weixin',
+  'qqbot',
+  'bluebubbles',
+  'homeassistant',
 ];
 
 /** What a surface starts with. A webhook carries the words of strangers, so it gets nothing that could do harm. */

@@ -9,7 +9,11 @@ import type { ToolChoice } from './select-tools.ts';
 
 const make = (name: string, toolset: string, more = {}): Tool =>
   defineTool({
-    ...{ name, toolset, description: '', parameters: z.object({}), concurrency: { mode: 'parallel' } },
+    name,
+    toolset,
+    description: '',
+    parameters: z.object({}),
+    concurrency: { mode: 'parallel' },
     run: async () => '',
     ...more,
   });

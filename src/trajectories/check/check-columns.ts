@@ -16,7 +16,13 @@ export const BATCH_FIELDS = [
 
 /** The record of a prompt that failed, as a batch keeps it. */
 const FAILURE_FIELDS: readonly string[] = [
-  ...['prompt_index', 'prompt', 'reason', 'kind', 'hint', 'session_id', 'timestamp'],
+  'prompt_index',
+  'prompt',
+  'reason',
+  'kind',
+  'hint',
+  'session_id',
+  'timestamp',
 ];
 
 export function isFailure(entry: JsonObject): boolean {

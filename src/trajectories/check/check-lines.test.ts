@@ -47,17 +47,18 @@ const text = () =>
   fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
-      ...[
-        '<think>',
-        '</think>\n',
-        '<tool_call>\n{}\n</tool_call>',
-        '</tool_response>',
-        '\ud800',
-        '{"a": [1]}',
-        '[',
-        '\n',
-      ],
-      ...['<REASONING_SCRATCHPAD>x</REASONING_SCRATCHPAD>y', '\u2028', '{"error": "<tool_call>"}', '  '],
+      '<think>',
+      '</think>\n',
+      '<tool_call>\n{}\n</tool_call>',
+      '</tool_response>',
+      '\ud800',
+      '{"a": [1]}',
+      '[',
+      '\n',
+      '<REASONING_SCRATCHPAD>x</REASONING_SCRATCHPAD>y',
+      '\u2028',
+      '{"error": "<tool_call>"}',
+      '  ',
     ),
     fc.json(),
   );
@@ -200,13 +201,16 @@ describe('a check', () => {
 
   it('finds columns that change from line to line in a batch', async () => {
     const line = (prompt: number, more: object = {}) => ({
-      ...{ prompt_index: prompt, conversations: sample().conversations, metadata: { a: 1, c: 2 }, completed: true },
-      ...{ partial: false, api_calls: 2, toolsets_used: ['file'] },
-      ...{
-        tool_stats: { terminal: { count: 2, success: 1, failure: 1 } },
-        tool_error_counts: { terminal: 1 },
-        ...more,
-      },
+      prompt_index: prompt,
+      conversations: sample().conversations,
+      metadata: { a: 1, c: 2 },
+      completed: true,
+      partial: false,
+      api_calls: 2,
+      toolsets_used: ['file'],
+      tool_stats: { terminal: { count: 2, success: 1, failure: 1 } },
+      tool_error_counts: { terminal: 1 },
+      ...more,
     });
     const lines = [
       line(0),

@@ -41,7 +41,11 @@ function prepare(lines: readonly string[]) {
   writeFileSync(input, lines.map((line) => `${line}\n`).join(''));
   const asked: SummaryQuestion[] = [];
   const work: FileCompression = {
-    ...{ input, output, tokenizer, concurrency: 3, signal: new AbortController().signal },
+    input,
+    output,
+    tokenizer,
+    concurrency: 3,
+    signal: new AbortController().signal,
     goal: { targetTokens: 1500, summaryTokens: 100, keepLast: 4 },
     async summarise(question) {
       asked.push(question);

@@ -107,7 +107,7 @@ export function planCompression(
   tokens: readonly number[],
   { targetTokens, summaryTokens, keepLast }: CompressionGoal,
 ): RemovedRange | undefined {
-  const total = tokens.reduce((sum, count) => sum + count, 0);
+  const total = sum(tokens);
   if (total <= targetTokens) return undefined;
   const from = findHead(turns);
   const tail = findTail(turns, keepLast);

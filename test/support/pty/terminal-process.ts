@@ -71,7 +71,12 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
   // A test's own clean-up comes before what it registered for its end, and the program would write into a home that is gone.
   options.home.beforeRemoval(end);
   return {
-    ...{ emulator, exited, end, screen: emulator.screen, scrollback: emulator.scrollback, until: waiters.until },
+    emulator,
+    exited,
+    end,
+    screen: emulator.screen,
+    scrollback: emulator.scrollback,
+    until: waiters.until,
     pid: () => (options.script === undefined ? pty.pid : findProgram(pty.pid)),
     type: (text) => pty.write(text),
     press: (...keys) => pty.write(keys.map(keyBytes).join('')),
@@ -98,7 +103,8 @@ function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: T
   // The name of the shell itself comes first among its arguments.
   const [file = '', ...rest] = script === undefined ? command : ['/bin/sh', '-c', script, 'sh', ...command];
   return spawn(file, rest, {
-    ...{ ...size, cwd: home.workspace },
+    ...size,
+    cwd: home.workspace,
     env: {
       PATH: process.env['PATH'] ?? '',
       TMPDIR: tmpdir(),

@@ -138,6 +138,9 @@ export function refuseOtherRun(
 }
 
 const FLAGS = {
-  ...{ provider: '--provider', model: '--model', distributionName: '--distribution' },
-  ...{ seed: '--seed', partSize: '--batch-size' },
+  provider: '--provider',
+  model: '--model',
+  distributionName: '--distribution',
+  seed: '--seed',
+  partSize: '--batch-size',
 };

@@ -6,8 +6,13 @@ import { createGate, createGates } from './gated-routes.ts';
 import { createSpending } from './spending.ts';
 
 const refusal = (more: Partial<ModelFailure> = {}): ModelFailure => ({
-  ...{ kind: 'rate_limit', message: 'slow down', retryable: true, compress: false },
-  ...{ rotateCredential: true, fallBack: true, ...more },
+  kind: 'rate_limit',
+  message: 'slow down',
+  retryable: true,
+  compress: false,
+  rotateCredential: true,
+  fallBack: true,
+  ...more,
 });
 const never = new AbortController().signal;
 
@@ -76,7 +81,10 @@ function sourceOf(
   more: Partial<ModelRoute> = {},
 ): RouteSource & { calls: number; opened: number } {
   const source = {
-    ...{ provider: 'test', model: 'model', calls: 0, opened: 0 },
+    provider: 'test',
+    model: 'model',
+    calls: 0,
+    opened: 0,
     async open(): Promise<ModelRoute> {
       source.opened += 1;
       const stream = async () => {
@@ -97,7 +105,10 @@ const request: ModelRequest = { system: '', messages: [], tools: [], toolChoice:
 const options = { signal: never, onEvent: () => undefined };
 const gatesOf = (given: string[] = []) =>
   createGates({
-    ...{ clock: createFakeClock(), patienceMs: 60_000, random: () => 0, onAnswer: () => undefined },
+    clock: createFakeClock(),
+    patienceMs: 60_000,
+    random: () => 0,
+    onAnswer: () => undefined,
     onGivenUp: ({ message }) => void given.push(message),
   });
 
@@ -130,7 +141,9 @@ describe('routes behind gates', () => {
   it('take another key at once, where each agent has a pool of them', async () => {
     const rotated: string[] = [];
     const credentials = {
-      ...{ current: () => String(rotated.length), refresh: async () => false, restOfAll: async () => undefined },
+      current: () => String(rotated.length),
+      refresh: async () => false,
+      restOfAll: async () => undefined,
       rotate: async (kind: string) => rotated.push(kind) > 0,
     };
     const source = sourceOf((call) => (call === 1 ? refusal() : undefined), { credentials });

@@ -179,8 +179,15 @@ type State = {
 export function createGate(options: GateOptions): Gate {
   const { clock } = options;
   const state: State = {
-    ...{ running: 0, limit: Infinity, refusals: 0, openAt: 0, waits: 0 },
-    ...{ failingSince: undefined, reason: '', givenUp: undefined, successes: 0 },
+    running: 0,
+    limit: Infinity,
+    refusals: 0,
+    openAt: 0,
+    waits: 0,
+    failingSince: undefined,
+    reason: '',
+    givenUp: undefined,
+    successes: 0,
   };
   let changed = Promise.withResolvers<void>();
   const change = (act: () => void) => {

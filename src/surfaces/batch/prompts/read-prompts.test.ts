@@ -29,7 +29,10 @@ describe('a line of prompts', () => {
     const line = { prompt: 'go', image: 'debian', cwd: '/src', images: ['a.png'], n: 1, metadata: { source: 'x' } };
     expect(parsePromptLine(`\uFEFF${JSON.stringify(line)}\r`)).toEqual({
       prompt: {
-        ...{ text: 'go', image: 'debian', directory: '/src', attachments: ['a.png'] },
+        text: 'go',
+        image: 'debian',
+        directory: '/src',
+        attachments: ['a.png'],
         metadata: { image: 'debian', cwd: '/src', images: ['a.png'], n: 1, source: 'x' },
       },
     });

@@ -34,8 +34,17 @@ afterEach(() => queue.close());
 const promptOf = (text: string): PromptLine => ({ text, attachments: [], metadata: {} });
 
 const MANIFEST: QueuedRun['manifest'] = {
-  ...{ version: 1, id: 'run_1', startedAt: 1, provider: 'test', model: 'test', distributionName: 'default', seed: 0 },
-  ...{ distribution: {}, partSize: 100, tools: [], metadataKeys: [] },
+  version: 1,
+  id: 'run_1',
+  startedAt: 1,
+  provider: 'test',
+  model: 'test',
+  distributionName: 'default',
+  seed: 0,
+  distribution: {},
+  partSize: 100,
+  tools: [],
+  metadataKeys: [],
 };
 
 /** A run whose prompts are all in the queue, but for those without a text. */
@@ -112,7 +121,13 @@ describe('a run that is tried again', () => {
     await save(run, 2, 'failed', { usd: 0.25, tokens: 2, costKnown: false });
     await retryFailed(queue, run);
     expect(await countRun(queue, run.id)).toEqual({
-      ...{ prompts: 3, kept: 1, dropped: 0, failed: 0, usd: 1.75, tokens: 17, costKnown: false },
+      prompts: 3,
+      kept: 1,
+      dropped: 0,
+      failed: 0,
+      usd: 1.75,
+      tokens: 17,
+      costKnown: false,
     });
     await save(run, 1, 'failed', { usd: 2, tokens: 20 });
     await retryFailed(queue, run);

@@ -68,7 +68,10 @@ export function queueName({ id }: Pick<QueuedRun, 'id'>): string {
 export async function saveRun(queue: JobQueue, run: QueuedRun): Promise<void> {
   const { id, state, manifest, options, createdAt } = run;
   await queue.sql('INSERT INTO hermes_batch.runs VALUES ($1, $2, $3, $4, $5)', [
-    ...[id, state, JSON.stringify(manifest), JSON.stringify(options)],
+    id,
+    state,
+    JSON.stringify(manifest),
+    JSON.stringify(options),
     createdAt,
   ]);
 }

@@ -34,11 +34,18 @@ export async function submitRun(queue: JobQueue, options: SubmitOptions): Promis
   noteReplaced(input, options);
   const manifest = await describeHere(options, input.metadataKeys);
   const run: QueuedRun = {
-    ...{ id: manifest.id, state: 'submitting', manifest, createdAt: Date.now() },
+    id: manifest.id,
+    state: 'submitting',
+    manifest,
+    createdAt: Date.now(),
     options: {
-      ...{ maxTurns: options.maxTurns, ephemeralSystemPrompt: options.ephemeralSystemPrompt },
-      ...{ prefillMessages: options.prefillMessages, redact: options.redact, template: options.template },
-      ...{ inputFolder: dirname(options.input), maxSpendUsd: options.maxSpendUsd },
+      maxTurns: options.maxTurns,
+      ephemeralSystemPrompt: options.ephemeralSystemPrompt,
+      prefillMessages: options.prefillMessages,
+      redact: options.redact,
+      template: options.template,
+      inputFolder: dirname(options.input),
+      maxSpendUsd: options.maxSpendUsd,
     },
   };
   await saveRun(queue, run);

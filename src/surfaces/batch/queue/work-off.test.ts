@@ -6,8 +6,17 @@ import { workOff } from './work-off.ts';
 const gone = () => Promise.reject(new Error('connection refused'));
 /** A database that is away. */
 const AWAY: JobQueue = {
-  ...{ sql: gone, create: gone, add: gone, unfinished: gone, take: gone, touch: gone, done: gone, giveBack: gone },
-  ...{ returnWorkOfTheDead: gone, remove: gone, close: () => Promise.resolve() },
+  sql: gone,
+  create: gone,
+  add: gone,
+  unfinished: gone,
+  take: gone,
+  touch: gone,
+  done: gone,
+  giveBack: gone,
+  returnWorkOfTheDead: gone,
+  remove: gone,
+  close: () => Promise.resolve(),
 };
 
 describe('a worker that has nothing to do', () => {
@@ -15,7 +24,12 @@ describe('a worker that has nothing to do', () => {
     const asked = new AbortController();
     const notes: string[] = [];
     const report = await workOff({
-      ...{ queue: AWAY, load: gone, workers: 2, patienceMs: 3_600_000, untilDone: false, signal: asked.signal },
+      queue: AWAY,
+      load: gone,
+      workers: 2,
+      patienceMs: 3_600_000,
+      untilDone: false,
+      signal: asked.signal,
       onNote(text) {
         notes.push(text);
         asked.abort(new Error('Interrupted.'));
@@ -36,7 +50,11 @@ describe('a worker that cannot do the prompts of a run', () => {
       take: () => Promise.reject(new Error('something was taken')),
     };
     const report = await workOff({
-      ...{ queue, workers: 2, patienceMs: 0, untilDone: true, signal: new AbortController().signal },
+      queue,
+      workers: 2,
+      patienceMs: 0,
+      untilDone: true,
+      signal: new AbortController().signal,
       load: () => Promise.reject(new ConfigurationError('There is no key.', { hint: 'Add one.' })),
       onNote: (text) => expect(text).toBe(''),
     });

@@ -68,17 +68,15 @@ export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
     providerIsBack: 'Start a worker again when it is back; `hermes batch retry` puts prompts that failed back.',
   });
   const worker: Worker = {
-    ...{
-      ...options,
-      stop,
-      folder,
-      held: new Set(),
-      agents: new Map(),
-      beatsFail: false,
-      report: { ended: 0, failed: 0 },
-      progress: createWorkerProgress(),
-      gates: [],
-    },
+    ...options,
+    stop,
+    folder,
+    held: new Set(),
+    agents: new Map(),
+    beatsFail: false,
+    report: { ended: 0, failed: 0 },
+    progress: createWorkerProgress(),
+    gates: [],
   };
   options.onStarted?.(() =>
     worker.progress.show(Date.now(), { running: worker.held.size, waiting: waitingFor(worker) }),
@@ -278,7 +276,10 @@ async function openRunAgents(
   const agents = await openAgents({ ...here, maxTurns: options.maxTurns, patienceMs }, data, listeners);
   const paths = runPaths(data);
   const runner = createPromptRunner({
-    ...{ ...options, runtime: agents.runtime, manifest, readAttachments: here.readAttachments },
+    ...options,
+    runtime: agents.runtime,
+    manifest,
+    readAttachments: here.readAttachments,
     placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder: options.inputFolder }),
   });
   return { ...agents, runner };

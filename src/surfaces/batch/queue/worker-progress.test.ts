@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { createWorkerProgress } from './worker-progress.ts';
 
 const counts = (kept: number, more: object = {}) => ({
-  ...{ prompts: 100, kept, dropped: 0, failed: 0, usd: kept / 10, costKnown: true },
+  prompts: 100,
+  kept,
+  dropped: 0,
+  failed: 0,
+  usd: kept / 10,
+  costKnown: true,
   ...more,
 });
 const IDLE = { running: 0, waiting: undefined };
@@ -15,7 +20,13 @@ it('a worker tells how far its runs are, whoever works on them, and how fast sin
   progress.note('one', counts(20), 0);
   progress.note('one', counts(40, { failed: 2, costKnown: false }), 10_000);
   expect(progress.show(10_000, { running: 3, waiting: undefined })).toMatchObject({
-    ...{ total: 100, kept: 40, failed: 2, running: 3, usd: 4, costKnown: false, perSecond: 2.2 },
+    total: 100,
+    kept: 40,
+    failed: 2,
+    running: 3,
+    usd: 4,
+    costKnown: false,
+    perSecond: 2.2,
   });
   progress.note('two', counts(0, { prompts: 50 }), 10_000);
   progress.note('one', counts(98, { failed: 2 }), 10_000);

@@ -114,7 +114,11 @@ type LineTotals = {
 
 function createLineTally(tools: readonly string[]): LineTally {
   const totals: LineTotals = {
-    ...{ kept: 0, completed: 0, partial: 0, apiCalls: 0, toolsets: {} },
+    kept: 0,
+    completed: 0,
+    partial: 0,
+    apiCalls: 0,
+    toolsets: {},
     tools: Object.fromEntries(tools.map((name) => [name, { count: 0, success: 0, failure: 0 }])),
   };
   return {

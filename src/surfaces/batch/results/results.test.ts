@@ -16,8 +16,17 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const MANIFEST: RunManifest = {
-  ...{ version: 1, id: 'run_1', startedAt: 0, provider: 'test', model: 'model', distributionName: 'default', seed: 0 },
-  ...{ distribution: { terminal: 100 }, partSize: 3, tools: ['terminal'], metadataKeys: [] },
+  version: 1,
+  id: 'run_1',
+  startedAt: 0,
+  provider: 'test',
+  model: 'model',
+  distributionName: 'default',
+  seed: 0,
+  distribution: { terminal: 100 },
+  partSize: 3,
+  tools: ['terminal'],
+  metadataKeys: [],
 };
 const line = (index: number, more = '') => JSON.stringify({ prompt_index: index, completed: true, more });
 const kept = (index: number, more?: string) => ({ kind: 'kept' as const, index, line: line(index, more) });

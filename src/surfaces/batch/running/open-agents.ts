@@ -17,8 +17,15 @@ export async function openAgents(
   const { settings, route, auxiliaryRoutes, maxTurns, patienceMs, clock = systemClock } = options;
   const gates = createGates({ clock, patienceMs, ...listeners });
   const runtime = await createRuntime({
-    ...{ settings, dataFolder, workingDirectory: dataFolder, source: BATCH_SOURCE },
-    ...{ attended: false, impersonal: true, checkpoints: false, saveTrajectories: false, clock },
+    settings,
+    dataFolder,
+    workingDirectory: dataFolder,
+    source: BATCH_SOURCE,
+    attended: false,
+    impersonal: true,
+    checkpoints: false,
+    saveTrajectories: false,
+    clock,
     routes: [gates.behind(route)],
     ...(auxiliaryRoutes && { auxiliaryRoutes }),
     ...(maxTurns !== undefined && { maxTurns }),

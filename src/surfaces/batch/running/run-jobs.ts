@@ -34,7 +34,8 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
   });
   const watch = createFailureWatch((reason) => stop.stop(hopeless(reason)));
   await runPool({
-    ...{ items: lines, workers: options.workers },
+    items: lines,
+    workers: options.workers,
     isDraining() {
       if (!spending.fitsAnother(counts.running)) {
         // Those under way may cost less than they seem to.

@@ -50,7 +50,8 @@ describe('drawing tool sets', () => {
       { name: 'vision', state: 'unavailable' },
     ];
     expect(availablePart({ vision: 50, terminal: 100, web: 1, browser: 5 }, sets)).toEqual({
-      ...{ distribution: { terminal: 100, web: 1 }, missing: ['vision', 'browser'] },
+      distribution: { terminal: 100, web: 1 },
+      missing: ['vision', 'browser'],
     });
     expect(() => availablePart({ vision: 50 }, sets)).toThrow('No tool set of the distribution can be used here.');
   });

@@ -39,7 +39,10 @@ async function openChat(servers: Record<string, object>, clock: Clock = systemCl
   };
   const context = { surface: 'terminal', registry, runtime, session, print } as unknown as SlashContext;
   return {
-    ...{ runtime, registry, context, configure },
+    runtime,
+    registry,
+    context,
+    configure,
     toolNames: () => opened.toolNames(),
     async run(line: string): Promise<string> {
       printed = '';

@@ -8,8 +8,15 @@ import { sessionUsage, withSubagents } from './session-information.ts';
 
 const usage = { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 1 };
 const call: CallRecord = {
-  ...{ taskId: 't', provider: 'p', model: 'm', baseUrl: 'x://', startedAt: 1, durationMs: 1, outcome: 'ok' },
-  ...{ usage, cost: { usd: 0.1, status: 'estimated' } },
+  taskId: 't',
+  provider: 'p',
+  model: 'm',
+  baseUrl: 'x://',
+  startedAt: 1,
+  durationMs: 1,
+  outcome: 'ok',
+  usage,
+  cost: { usd: 0.1, status: 'estimated' },
 };
 
 verifies(['LOOP-13', 'SURF-3'], 'tokens of a session are counted over the same sessions as its cost', async () => {

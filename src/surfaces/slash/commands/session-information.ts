@@ -107,7 +107,7 @@ function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastC
   const whole = window ?? tokens;
   const row =
     (indent: string) =>
-    ({ name, tokens: some }: ContextPart) => [...[`${indent}${name}`, formatFigure(some), formatShare(some, whole)]];
+    ({ name, tokens: some }: ContextPart) => [`${indent}${name}`, formatFigure(some), formatShare(some, whole)];
   const rows = parts.flatMap((part) => [row('')(part), ...(part.parts ?? []).map(row('  '))]);
   const free = window === undefined ? [] : [row('')({ name: 'free', tokens: Math.max(0, window - tokens) })];
   const counted =

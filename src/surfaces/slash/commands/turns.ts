@@ -45,7 +45,9 @@ function formatRuns(runs: ReturnType<NonNullable<SlashContext['background']>['li
   const seconds = (since: number) => `${Math.round((systemClock.now() - since) / 1000)} s`;
   return formatTable(
     runs.map(({ number, prompt, sessionId, startedAt, ended }) => [
-      ...[`${number}  ${shorten(showable(prompt), SHOWN)}`, sessionId, ended ?? `runs, ${seconds(startedAt)}`],
+      `${number}  ${shorten(showable(prompt), SHOWN)}`,
+      sessionId,
+      ended ?? `runs, ${seconds(startedAt)}`,
     ]),
   );
 }

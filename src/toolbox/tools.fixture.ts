@@ -9,25 +9,25 @@ import { createProcessTable } from '../processes/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import { builtInTools } from './index.ts';
 
-export type WorkshopOptions = {
+export type ToolFixtureOptions = {
   guard?: Parameters<typeof createApprovalGuard>[0];
-  /** Answers to questions, in order; nobody is there when they are used up. */
+  /** Answers to approval requests, in order; requests after the last one are denied. */
   answers?: ApprovalAnswer[];
-  /** What happens while the person thinks. */
+  /** Called for every approval request before it is answered. */
   onAsked?(): Promise<void>;
   reply?: string;
   contextLength?: number;
-  /** Puts something between the tools and the real environment. */
+  /** Wraps the real environment. */
   adapt?(environment: Environment): Environment;
-  /** Of the table of background processes. */
+  /** Options of the table of background processes. */
   table?: Parameters<typeof createProcessTable>[0];
-  /** How much scripts may do; without it there are none. */
+  /** Limits of `execute_code`, which is unavailable without them. */
   code?: { timeoutSeconds?: number; maxCalls?: number };
   set?: Partial<Parameters<typeof createToolSet>[0]>;
 };
 
 /** All built-in tools on a temporary folder, called through the real dispatch path. */
-export async function createWorkshop(options: WorkshopOptions = {}) {
+export async function createToolFixture(options: ToolFixtureOptions = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'hermes-toolbox-')));
   const folder = join(root, 'project');
   const home = join(root, 'home');
@@ -39,34 +39,26 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   const processes = createProcessTable(options.table);
   const services = codeFor(environment, options);
   const tools = createToolSet({ tools: builtInTools(), environment, approvals, processes, services, ...options.set });
-  const asked: Omit<ApprovalRequest, 'kind'>[] = [];
-  const progress: string[] = [];
-  const changes: ChangedFile[] = [];
-  const state: AgentToolState = { todos: [], approvedRules: new Set() };
+  const recorded = createRecorder(options);
 
   async function runAll(calls: { name: string; args: JsonObject }[], signal = new AbortController().signal) {
     const outcomes: ToolOutcome[] = [];
-    const context: BatchContext = {
-      ...{ sessionId: 's', taskId: 't', signal, state, contextLength: options.contextLength },
-      interaction: {
-        approve: async (request) => {
-          asked.push(request);
-          await options.onAsked?.();
-          return options.answers?.shift() ?? 'deny';
-        },
-        clarify: async () => options.reply,
-      },
-      onStarted() {},
-      onProgress: (_prepared, text) => progress.push(text),
-      onFileChanged: (_prepared, change) => changes.push(change),
-      onResult: async (_prepared, outcome) => void outcomes.push(outcome),
-    };
-    await tools.run(await tools.prepare(toToolCalls(calls)), context);
+    await tools.run(await tools.prepare(toToolCalls(calls)), recorded.batchContext(signal, outcomes));
     return outcomes;
   }
 
   return {
-    ...{ root, folder, home, tools, processes, environment, state, asked, progress, changes, runAll },
+    root,
+    folder,
+    home,
+    tools,
+    processes,
+    environment,
+    state: recorded.state,
+    asked: recorded.asked,
+    progress: recorded.progress,
+    changes: recorded.changes,
+    runAll,
     async run(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolOutcome> {
       const [outcome] = await runAll([{ name, args }], signal);
       return outcome as ToolOutcome;
@@ -84,8 +76,36 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   };
 }
 
-/** Scripts run where the environment lets them. */
-function codeFor({ newFolder }: Environment, { code }: WorkshopOptions): ToolServices {
+/** Answers approval requests as `options` say, and records everything the tools report. */
+function createRecorder(options: ToolFixtureOptions) {
+  const asked: Omit<ApprovalRequest, 'kind'>[] = [];
+  const progress: string[] = [];
+  const changes: ChangedFile[] = [];
+  const state: AgentToolState = { todos: [], approvedRules: new Set() };
+  const batchContext = (signal: AbortSignal, outcomes: ToolOutcome[]): BatchContext => ({
+    sessionId: 's',
+    taskId: 't',
+    signal,
+    state,
+    contextLength: options.contextLength,
+    interaction: {
+      approve: async (request) => {
+        asked.push(request);
+        await options.onAsked?.();
+        return options.answers?.shift() ?? 'deny';
+      },
+      clarify: async () => options.reply,
+    },
+    onStarted() {},
+    onProgress: (_prepared, text) => progress.push(text),
+    onFileChanged: (_prepared, change) => changes.push(change),
+    onResult: async (_prepared, outcome) => void outcomes.push(outcome),
+  });
+  return { asked, progress, changes, state, batchContext };
+}
+
+/** `execute_code` is available only in environments that can create private folders. */
+function codeFor({ newFolder }: Environment, { code }: ToolFixtureOptions): ToolServices {
   return newFolder === undefined || code === undefined
     ? {}
     : { code: { timeoutSeconds: 60, maxCalls: 50, ...code, newFolder } };
