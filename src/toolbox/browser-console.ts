@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { defineTool } from '../tools/index.ts';
+import { defineBrowserTool, showConsole } from './browsing/browser-calls.ts';
 
-export const browserConsoleTool = defineTool({
+export const browserConsoleTool = defineBrowserTool({
   name: 'browser_console',
-  toolset: 'browser',
   emoji: '🖥️',
   description:
     'What the page in the browser wrote to its console, errors included; or run JavaScript in the page and get its value.',
@@ -11,13 +10,5 @@ export const browserConsoleTool = defineTool({
     clear: z._default(z.boolean(), false),
     expression: z.optional(z.string().check(z.describe('JavaScript, e.g. document.title'))),
   }),
-  concurrency: { mode: 'barrier' },
-  outsideText: true,
-  onDemand: true,
-  requiredServices: ['browser'],
-  async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
-    const { showConsole } = await import('./browsing/browser-calls.ts');
-    return showConsole(args, context);
-  },
+  run: (args, context) => showConsole(args, context),
 });

@@ -1,14 +1,17 @@
 export { createAllTools } from './all-tools.ts';
-export { createLazyTool, defineTool, requireAgent, type ToolEntry } from './define-tool.ts';
+export { createLazyTool, defineTool, requireAgent, type ToolEntry, type ToolSpecification } from './define-tool.ts';
+export type { ParameterSchema } from './json-schema.ts';
 export { rememberCompanies } from './for-company.ts';
 export { knownTypesOnly } from './known-types.ts';
 export { createSchemaTool } from './schema-tool.ts';
-export { inspectTools, type SetReport, type ToolReport } from './selection/select-tools.ts';
 export {
+  inspectTools,
   type NameList,
   resolveNames,
   selectTools,
+  type SetReport,
   type ToolChoice,
+  type ToolReport,
   type ToolSelection,
   whyNotChosen,
 } from './selection/select-tools.ts';

@@ -1,18 +1,43 @@
 import { HermesError } from '../../base/index.ts';
 import type { AgentBrowser, BrowserAction, BrowserCall, PageView, ToolContext } from '../../contracts/index.ts';
-import { keepWhole, ToolDenied, ToolFailure, whereWhole } from '../../tools/index.ts';
+import {
+  defineTool,
+  keepWhole,
+  type ParameterSchema,
+  ToolDenied,
+  ToolFailure,
+  type ToolSpecification,
+  whereWhole,
+} from '../../tools/index.ts';
 import { joinCut, takeStart } from '../../util/index.ts';
 
-/** As much of a page as is shown unasked; more than that is seldom needed for the next step. */
+type BrowserTool<Schema extends ParameterSchema> = Pick<
+  ToolSpecification<Schema>,
+  'name' | 'emoji' | 'description' | 'parameters' | 'requiredServices' | 'run'
+>;
+
+/** A tool of the `browser` toolset. Calls run one at a time, because they share one page. */
+export function defineBrowserTool<Schema extends ParameterSchema>(tool: BrowserTool<Schema>) {
+  return defineTool({
+    toolset: 'browser',
+    concurrency: { mode: 'barrier' },
+    outsideText: true,
+    onDemand: true,
+    requiredServices: ['browser'],
+    ...tool,
+  });
+}
+
+/** Longest snapshot returned by default. The next step seldom needs more. */
 const SHOWN_CHARACTERS = 8000;
-/** Room for title, address, notes and the notice of a cut. */
+/** Reserved for the title, the URL, the notes and the truncation notice. */
 const FRAME_CHARACTERS = 3000;
 
 const CHANGES: ReadonlySet<BrowserAction['type']> = new Set(['click', 'type', 'press']);
-/** After these the page is mostly as it was: only what happened is told. */
+/** These actions barely change the page, so the result has no snapshot. */
 const LEAVES_PAGE_AS_IS: ReadonlySet<BrowserAction['type']> = new Set(['type']);
 
-/** Does something in the browser and shows what is on the page then. */
+/** Performs an action and returns a snapshot of the resulting page. */
 export async function showAction(
   action: BrowserAction,
   context: ToolContext,
@@ -26,7 +51,7 @@ export async function showAction(
   return `${head.join('\n')}\n\n${await fitSnapshot(view, full ? room : Math.min(SHOWN_CHARACTERS, room), context)}`;
 }
 
-/** The beginning of a page that is too long, cut between two elements. */
+/** Truncates a long snapshot at a line break and saves the full text to a spill file. */
 async function fitSnapshot({ snapshot }: PageView, limit: number, context: ToolContext): Promise<string> {
   if (snapshot === '') return '(the page is empty)';
   if (snapshot.length <= limit) return snapshot;
@@ -36,7 +61,7 @@ async function fitSnapshot({ snapshot }: PageView, limit: number, context: ToolC
   return joinCut({ head, tail: '', omitted: snapshot.length - head.length }, where);
 }
 
-/** What the page wrote, and what an expression came to. */
+/** Returns the console messages of the page and the value of `expression`, if given. */
 export async function showConsole(
   { expression, clear }: { expression?: string | undefined; clear: boolean },
   context: ToolContext,
@@ -49,7 +74,7 @@ export async function showConsole(
   return [...(value === undefined ? [] : [`Value: ${value}`, '']), ...written].join('\n');
 }
 
-/** The images of the page, one in a line. */
+/** Lists the images of the page, one per line. */
 export async function showImages(context: ToolContext): Promise<string> {
   const images = await useBrowser(context, (browser, call) => browser.images(call));
   if (images.length === 0) return 'The page has no images.';
@@ -58,7 +83,7 @@ export async function showImages(context: ToolContext): Promise<string> {
     .join('\n');
 }
 
-/** Has a model that sees look at the page, and answers with what it says. */
+/** Asks a vision model about a screenshot of the page. */
 export async function askAboutPage(
   { question, annotate }: { question: string; annotate: boolean },
   context: ToolContext,
@@ -79,7 +104,7 @@ export async function askAboutPage(
   }
 }
 
-/** Asks the browser of the agent; what it cannot do is a result for the model. */
+/** Calls the agent's browser and turns its errors into tool results. */
 export async function useBrowser<Result>(
   { services, signal }: ToolContext,
   ask: (browser: AgentBrowser, call: BrowserCall) => Promise<Result>,
@@ -93,7 +118,7 @@ export async function useBrowser<Result>(
   }
 }
 
-/** What is done in a page may order something, send a message, delete an account. */
+/** Interacting with a page may place an order, send a message or delete an account. */
 export function refuseInPlanMode({ approvals }: ToolContext): void {
   if (approvals.planMode)
     throw new ToolDenied(
