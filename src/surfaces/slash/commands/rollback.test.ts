@@ -33,7 +33,8 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) 
   const client = createScriptedModel(script);
   const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
   const route: RouteSource = {
-    provider: 'p', model: 'm',
+    provider: 'p',
+    model: 'm',
     open: () => Promise.resolve({ provider: 'p', model: 'm', ...place, client }),
   };
   const rest = { workingDirectory: home.workspace, source: 'cli', attended: false, checkpoints: true };
@@ -42,7 +43,9 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) 
   const answers: (string | undefined)[] = [];
   let printed = '';
   const rollback = createRollbackCommand({
-    checkpoints, sessionId: () => agent.sessionId, style: createStyle(createTextSink(), {}),
+    checkpoints,
+    sessionId: () => agent.sessionId,
+    style: createStyle(createTextSink(), {}),
     print: (text) => {
       printed += text;
     },
@@ -52,7 +55,10 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) 
     },
   });
   return {
-    runtime, agent, checkpoints, client,
+    runtime,
+    agent,
+    checkpoints,
+    client,
     /** What `/rollback` prints; the answers are typed when it asks. */
     async rollback(argument: string, ...typed: string[]) {
       printed = '';
@@ -147,11 +153,11 @@ describe('checkpoints of a chat', () => {
     const ssh = { ...settings, terminal: { ...settings.terminal, backend: 'ssh' } };
     const runtime = await createRuntime({
       settings: ssh,
-        routes: [],
-        workingDirectory: home.workspace,
-        source: 'cli',
-        attended: false,
-        checkpoints: true,
+      routes: [],
+      workingDirectory: home.workspace,
+      source: 'cli',
+      attended: false,
+      checkpoints: true,
     });
     expect(runtime.warnings()).toEqual([expect.stringContaining('Checkpoints are off: terminal.backend is ssh')]);
     await runtime.close();
