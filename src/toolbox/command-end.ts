@@ -2,7 +2,7 @@ import type { CommandResult } from '../contracts/index.ts';
 
 type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRunning'>;
 
-/** How a command ended, in words for the model; undefined where there is nothing to say. */
+/** Describes how a command ended for the model, or undefined after exit code 0. */
 export function describeEnd(result: Ending, command: string, seconds: number): string | undefined {
   switch (result.ended) {
     case 'timeout':
@@ -16,13 +16,13 @@ export function describeEnd(result: Ending, command: string, seconds: number): s
   }
 }
 
-/** What it started is looked for, also where that has left its group. */
+/** Says whether the whole process tree is gone, including processes that left the group. */
 function describeStop({ leftRunning }: Ending): string {
   if (leftRunning === undefined) return 'it was not started';
   return leftRunning ? 'some of what it started may still run' : 'it was ended with all it had started';
 }
 
-/** Programs for which exit code 1 is an answer. */
+/** Programs whose exit code 1 is not an error, and what it means. */
 const NO_FAULT: ReadonlyMap<string, string> = new Map([
   ['grep', 'no match'],
   ['egrep', 'no match'],
@@ -38,26 +38,26 @@ const NO_FAULT: ReadonlyMap<string, string> = new Map([
   ['pgrep', 'no such process'],
 ]);
 
-/** Whether it ended otherwise than well; an answer such as "no match" is no failure. */
+/** Whether the command failed. Exit codes such as "no match" do not count as a failure. */
 export function hasFailed({ ended, exitCode }: Ending, command: string): boolean {
   if (ended !== 'exit' || exitCode === undefined) return true;
   return exitCode !== 0 && answerOf(exitCode, command) === undefined;
 }
 
-/** The program whose exit code a command has, with its subcommand. */
+/** The program that determines the exit code of a command line, alone and with its subcommand. */
 function lastProgram(command: string): [string, string] {
   const last = command.split(/[|;&\n]+/).findLast((part) => part.trim() !== '') ?? '';
   const [name = '', next = ''] = last.trim().split(/\s+/, 2);
   return [name, `${name} ${next}`];
 }
 
-/** What exit code 1 means with a program that answers with it. */
+/** The meaning of exit code 1 for programs in `NO_FAULT`. */
 function answerOf(code: number, command: string): string | undefined {
   const [name, withNext] = lastProgram(command);
   return code === 1 ? (NO_FAULT.get(withNext) ?? NO_FAULT.get(name)) : undefined;
 }
 
-/** Some codes say less, or more, than that something went wrong. */
+/** An exit code, with its meaning where it has a known one. */
 export function describeExitCode(code: number, command: string): string {
   const [name] = lastProgram(command);
   const meaning = answerOf(code, command) ?? (name === 'curl' ? CURL_CODES[code] : undefined) ?? EXIT_CODES[code];
@@ -66,7 +66,7 @@ export function describeExitCode(code: number, command: string): string {
   return explained === undefined ? `exit code ${code}` : `exit code ${code}: ${explained}`;
 }
 
-/** Codes that shells give a meaning to. */
+/** Exit codes with a conventional meaning in shells. */
 const EXIT_CODES: Readonly<Record<number, string>> = {
   124: 'time-out',
   126: 'cannot be executed',
@@ -86,15 +86,19 @@ const CURL_CODES: Readonly<Record<number, string>> = {
   28: 'time-out',
 };
 
-/** Programs that end well whatever they were given to read. */
+/** Filters that exit with 0 regardless of their input. */
 const FILTERS = ['tail', 'head', 'tee', 'cat', 'less', 'sort', 'uniq', 'sed', 'awk', 'cut', 'tr', 'wc', 'column'];
 const LAST_FILTER = new RegExp(`(?:^|[^|])\\|&?\\s*(${FILTERS.join('|')})\\b[^|;&\\n]*$`);
 const TROUBLE = /\b(?:error|failed|failure|fatal|traceback|exception|panic|not ok)\b/i;
 
-/** A pipeline has the exit code of its last command; said only where the output makes one wonder. */
-export function hintMasked({ ended, exitCode }: Ending, command: string, output: string): string | undefined {
+/** A pipeline has the exit code of its last command. Mentioned only if the output looks like an error. */
+export function explainMaskedExitCode(
+  { ended, exitCode }: Ending,
+  command: string,
+  output: string,
+): string | undefined {
   if (ended !== 'exit' || exitCode !== 0 || command.includes('pipefail') || !TROUBLE.test(output)) return undefined;
-  // Quoted text is data, and redirections stand where a filter could.
+  // Quoted text is data, and a redirection may follow the filter.
   const bare = command.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '_').replace(/\s\d*>(?:&\d|\s*\S+)/g, '');
   const [, filter] = LAST_FILTER.exec(bare.trim()) ?? [];
   return filter === undefined ? undefined : `exit code 0 is that of ${filter}: what stands before it may have failed`;

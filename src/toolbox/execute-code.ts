@@ -16,7 +16,7 @@ export const executeCodeTool = defineTool({
   description:
     'Run a script that calls tools, for many calls or results to be filtered; you see only what it prints. JavaScript, TypeScript: await tools.NAME({…}); Python: from hermes_tools import NAME. Results are text, failures throw. NAME: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}',
   parameters,
-  // What a script touches cannot be told from its words, so nothing runs beside it.
+  // The source does not say which files a script touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
   freeIteration: true,
   requiredServices: ['code'],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
-import { imagePlace } from './media/image-place.ts';
+import { locateImage } from './media/locate-image.ts';
 
 const parameters = z.object({
   prompt: z.string().check(z.minLength(1), z.maxLength(20_000)),
@@ -13,7 +13,7 @@ export type ImageArguments = z.output<typeof parameters>;
 
 /** What is only read counts as written, so that a call waits for the one that makes its image. */
 function touchedFiles({ image_url, output_path }: ImageArguments): string[] {
-  const source = image_url === undefined ? undefined : imagePlace(image_url);
+  const source = image_url === undefined ? undefined : locateImage(image_url);
   return [output_path, source?.kind === 'file' ? source.path : undefined].filter((path) => path !== undefined);
 }
 

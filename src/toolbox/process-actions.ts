@@ -8,7 +8,7 @@ import { MAX_WAIT_SECONDS, type ProcessArgs as Args } from './process.ts';
 
 const DEFAULT_WAIT_SECONDS = 180;
 
-/** Does what a call of the `process` tool asks for. */
+/** Runs the requested action of the `process` tool. */
 export async function actOn(all: BackgroundProcess[], args: Args, context: ToolContext): Promise<string> {
   if (args.action === 'list') return describeList(all);
   return ACT[args.action](findProcess(all, args), args, context);
@@ -22,7 +22,7 @@ const ACT: Readonly<Record<Exclude<Args['action'], 'list'>, Action>> = {
   wait: waitFor,
   kill,
   write: (process, args, context) => give(process, requireData(args), context),
-  // In a terminal it is this key that ends a line.
+  // A pseudo-terminal expects a carriage return for Enter.
   submit: (process, args, context) => give(process, `${args.data ?? ''}${process.pty ? '\r' : '\n'}`, context),
   async close(process) {
     requireReader(process);
@@ -42,7 +42,7 @@ function findProcess(all: readonly BackgroundProcess[], { action, session_id: wa
   throw new ToolFailure(`There is no process ${prefix}. ${ids === '' ? 'None is known.' : `Known are ${ids}.`}`);
 }
 
-/** Until it ends, the time is over, or the turn is interrupted; the process is not touched by that. */
+/** Waits until the process exits, the wait times out or the turn is interrupted. The process itself is not affected. */
 async function waitFor(process: BackgroundProcess, { timeout }: Args, { signal }: ToolContext): Promise<string> {
   const seconds = Math.min(Math.max(timeout ?? DEFAULT_WAIT_SECONDS, 0), MAX_WAIT_SECONDS);
   const timeUp = AbortSignal.timeout(seconds * 1000);
@@ -86,10 +86,10 @@ async function give(process: BackgroundProcess, data: string, context: ToolConte
   return `${process.id} was given ${data.length} characters.`;
 }
 
-/** Programs that run what they read. */
+/** Programs that execute their input. */
 const SHELLS = /(?:^|[\s/;&|])(?:ba|z|da|k|fi|c|tc)?sh\b|(?:^|[\s/;&|])(?:ssh|su|sudo|login|screen|tmux)\b/;
 
-/** A shell in the background is no way around the approvals: what it is given is judged like a command. */
+/** Input to a background shell is judged like a command, so that it cannot bypass approvals. */
 async function requireApproval(process: BackgroundProcess, data: string, context: ToolContext): Promise<void> {
   if (!SHELLS.test(process.command)) return;
   const { approvals, environment } = context;
@@ -100,7 +100,7 @@ async function requireApproval(process: BackgroundProcess, data: string, context
 }
 
 const DEFAULT_LINES = 200;
-/** New output is a look in between; the whole of it is what log is for. */
+/** Limit of the output that `poll` returns; `log` returns all of it. */
 const MAX_NEW_OUTPUT = 20_000;
 const SHOWN_COMMAND = 120;
 const NOTICE_ROOM = 300;
@@ -115,7 +115,7 @@ export function describeList(all: readonly BackgroundProcess[]): string {
     .join('\n');
 }
 
-/** How it stands, and what it has printed since the last look. */
+/** The state of a process and its output since the last poll. */
 export function describeState(process: BackgroundProcess): string {
   const { text, dropped } = process.output.takeNew();
   const state = `${process.id} ${describeEnding(process)}.`;
@@ -127,7 +127,7 @@ export function describeState(process: BackgroundProcess): string {
 
 export type Page = { offset?: number | undefined; limit?: number | undefined };
 
-/** A page of what is kept; the last one where no first line is given. */
+/** A page of the retained output; the last page if `offset` is not given. */
 export function describeLog(process: BackgroundProcess, { offset = 0, limit }: Page, maxCharacters: number): string {
   const droppedLines = process.output.droppedLines();
   const text = process.output.text();

@@ -15,15 +15,15 @@ import {
 import { createOutputCollector } from '../environments/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
 import { shorten } from '../util/index.ts';
-import { describeEnd, hasFailed, hintMasked } from './command-end.ts';
+import { describeEnd, hasFailed, explainMaskedExitCode } from './command-end.ts';
 import { adviseBackground } from './foreground-guard.ts';
 import { refuseNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
 const MAX_TIMEOUT_SECONDS = 600;
-/** Half of what a result may have: a command's output is rarely worth more. */
+/** Half of the result limit: the output of a command is rarely worth more. */
 const MAX_OUTPUT = 50_000;
-/** Room in a result for what we say about it, apart from the name of the spill file. */
+/** Reserved for the notices after the output, without the path of the spill file. */
 const NOTICE_ROOM = 400;
 const MOST_PATTERNS = 10;
 const LONGEST_PATTERN = 200;
@@ -51,7 +51,7 @@ export const terminalTool = defineTool({
   description:
     'Run a shell command; stdout and stderr come together. Directory, variables and functions last from call to call. There is no input, so nothing may ask. What runs on goes to the background, never with & or nohup. {{read_file: For files use the file tools.}}',
   parameters,
-  // What a command touches cannot be told from its words, so nothing runs beside it.
+  // The command line does not say which files it touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
   async run(args, context) {
     await validateArguments(args);
@@ -61,7 +61,7 @@ export const terminalTool = defineTool({
   },
 });
 
-/** Refuses what could only go wrong, before anybody is asked to approve it. */
+/** Rejects calls that cannot succeed, before the user is asked for approval. */
 async function validateArguments({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
   if (patterns.length > 0) {
     const { findPatternFault } = await import('../processes/index.ts');
@@ -91,7 +91,7 @@ async function runInBackground(args: Args, folder: string, { processes }: ToolCo
     if (thrown instanceof ProcessTableFull) {
       throw new ToolFailure(`${thrown.message}. Nothing was run. End some with process, action kill.`);
     }
-    throw withoutTerminal(thrown);
+    throw asToolFailure(thrown);
   }
 }
 
@@ -102,28 +102,28 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
   const spillFile = context.spillFile();
   const before = environment.currentDirectory();
   const waitedCommand = { command, workingDirectory: folder };
-  const waited = noteWhileWaiting(waitedCommand, context.processes);
+  const waited = recordWhileRunning(waitedCommand, context.processes);
   const options = {
     timeoutMs: seconds * 1000,
     signal: context.signal,
-    // The environment keeps beginning and end as it streams, so memory stays bounded too.
+    // The environment keeps only the beginning and the end while it streams, so memory stays bounded.
     maxOutput: outputLimit(context.maxResultCharacters, spillFile),
     spillFile,
     onOutput: context.progress,
     onBegun: waited.begun,
-    // Without a folder of its own the shell goes on where the last one ended.
+    // Without `workdir` the command runs in the shell's current directory.
     workingDirectory: workdir === undefined ? undefined : folder,
   };
   const running = args.pty ? runInPty(environment, command, options) : environment.run(command, options);
   const result = await running
-    .catch((thrown: unknown) => Promise.reject(args.pty ? withoutTerminal(thrown) : thrown))
+    .catch((thrown: unknown) => Promise.reject(args.pty ? asToolFailure(thrown) : thrown))
     .finally(waited.ended);
   const after = environment.currentDirectory();
   const notes = [
     describeSpill(result, spillFile ?? ''),
-    describeEnd(result, command, seconds) ?? hintMasked(result, command, result.output),
+    describeEnd(result, command, seconds) ?? explainMaskedExitCode(result, command, result.output),
     after === before ? undefined : `the directory is now ${after}`,
-    result.left === undefined ? undefined : await takeInLeft(waitedCommand, result.left, context.processes),
+    result.left === undefined ? undefined : await adoptLeftProcesses(waitedCommand, result.left, context.processes),
   ];
   const text = describeResult(result.output, notes);
   if (result.ended === 'interrupted') throw new ToolInterrupted(text);
@@ -131,19 +131,19 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
   return text;
 }
 
-/** Why there is no terminal is the model's to read, and so is what to do without. */
-function withoutTerminal(thrown: unknown): unknown {
+/** Turns a missing pseudo-terminal into a tool result with the reason and the hint. */
+function asToolFailure(thrown: unknown): unknown {
   if (!(thrown instanceof HermesError)) return thrown;
   return new ToolFailure([`${thrown.message} Nothing was run.`, thrown.hint].filter(Boolean).join(' '));
 }
 
-/** What is left of a result beside our own words: cut by the one who has the whole of it, it is cut only once. */
+/** How much output fits beside the notices. The environment truncates once, so that the result limit does not truncate again. */
 function outputLimit(maxResultCharacters: number, spillFile = ''): number {
   const room = maxResultCharacters - NOTICE_ROOM - spillFile.length;
   return Math.min(MAX_OUTPUT, Math.max(room, Math.floor(maxResultCharacters / 2)));
 }
 
-/** What a relative path in the command means depends on the folder, so the guard gets the real one. */
+/** Relative paths in the command depend on the working directory, so the guard gets the resolved one. */
 async function requireApproval(command: string, folder: string, context: ToolContext): Promise<void> {
   const { approvals, environment } = context;
   const judgement = unlessIsolated(await approvals.judgeCommand(command, folder), environment);
@@ -151,7 +151,7 @@ async function requireApproval(command: string, folder: string, context: ToolCon
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }
 
-/** Checked here, because a shell that cannot start says only that it was not found. */
+/** Checked here, because a shell that cannot start reports only "not found". */
 async function resolveFolder(workdir: string | undefined, { environment }: ToolContext): Promise<string> {
   refuseNul(workdir ?? '');
   const folder = await environment.resolvePath(workdir ?? '.');
@@ -160,7 +160,7 @@ async function resolveFolder(workdir: string | undefined, { environment }: ToolC
   return folder;
 }
 
-/** The output, and one line each about its rest and its end where there is something to say. */
+/** The output, followed by one bracketed line per note. */
 function describeResult(output: string, notes: readonly (string | undefined)[]): string {
   const lines = notes.flatMap((note) => (note === undefined ? [] : [`[${note}]`]));
   const text = [output.replace(/\n+$/, ''), ...lines].filter((part) => part !== '').join('\n');
@@ -179,7 +179,7 @@ const TERMINAL_SIZE = { columns: 80, rows: 24 };
 
 type PtyResult = Omit<CommandResult, 'workingDirectory'>;
 
-/** Runs a command in a terminal until it ends, its time is over, or the signal is aborted. Nobody types. */
+/** Runs a command in a pseudo-terminal until it exits, times out or is aborted. It gets no input. */
 async function runInPty(
   environment: Environment,
   command: string,
@@ -215,7 +215,7 @@ function untilAborted(signal: AbortSignal): { promise: Promise<undefined>; forge
   return { promise, forget: () => signal.removeEventListener('abort', stop) };
 }
 
-/** A terminal ends its lines with two characters, the second of which may come with the next piece. */
+/** Converts CRLF to LF. A chunk may end between the two characters. */
 function createLineEndings(): (text: string) => string {
   let pending = '';
   return (text) => {
@@ -225,13 +225,13 @@ function createLineEndings(): (text: string) => string {
   };
 }
 
-/** A command that ends sooner is not written down: it would cost more than some commands do. */
+/** Commands that finish sooner are not recorded, because recording would take longer than they do. */
 const NOTE_AFTER_MS = 1000;
 const SHOWN_MEMBERS = 5;
 const SHOWN_COMMAND = 60;
 
-/** Has a command that takes long written down while it runs, so that it is found if this program is killed. */
-function noteWhileWaiting(command: WaitedCommand, processes: SessionProcesses | undefined) {
+/** Records a long-running command while it runs, so that the next start finds it if Hermes is killed. */
+function recordWhileRunning(command: WaitedCommand, processes: SessionProcesses | undefined) {
   let timer: NodeJS.Timeout | undefined;
   let noted: Promise<() => void> | undefined;
   return {
@@ -242,14 +242,14 @@ function noteWhileWaiting(command: WaitedCommand, processes: SessionProcesses | 
     },
     ended(): void {
       clearTimeout(timer);
-      // It could not be written down; that is in the log, and no fault of the command.
+      // A failure to record it is logged and does not fail the command.
       noted?.then((forget) => forget()).catch(() => undefined);
     },
   };
 }
 
-/** Puts what a command left running where it can be looked after, in words for the model. */
-async function takeInLeft(
+/** Adopts processes that a command left running as a background process and describes them to the model. */
+async function adoptLeftProcesses(
   command: WaitedCommand,
   left: LeftProcess,
   processes: SessionProcesses | undefined,
@@ -261,7 +261,7 @@ async function takeInLeft(
     if (processes !== undefined)
       return `${running}; in the background now as ${(await processes.adopt(command, left)).id}`;
   } catch {
-    // The table is full: it goes on outside, and still ends with the program.
+    // The process table is full. The processes keep running and are killed when Hermes exits.
   }
   left.endWithProgram();
   return running;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
-import { imagePlace } from './media/image-place.ts';
+import { locateImage } from './media/locate-image.ts';
 
 const parameters = z.object({
   image_url: z.string().check(z.minLength(1), z.describe('path or https address')),
@@ -17,7 +17,7 @@ export const visionAnalyzeTool = defineTool({
   description: 'Have a model look at an image (PNG, JPEG, GIF, WebP) and answer a question about it.',
   parameters,
   concurrency: ({ image_url }) => {
-    const place = imagePlace(image_url);
+    const place = locateImage(image_url);
     return place.kind === 'file' ? { mode: 'paths', access: 'read', paths: [place.path] } : { mode: 'parallel' };
   },
   readOnly: true,

@@ -6,17 +6,17 @@ import type { ArgumentFault, ToolHandler } from './tool.ts';
 
 type CheckedArguments = { args: JsonObject } | { message: string };
 
-/** Coerces arguments to a tool's schema and checks them; defaults are put in. */
+/** Coerces arguments to a tool's schema, validates them and fills in defaults. */
 export function checkArguments(
   { name, parameters: schema }: ToolDefinition,
   handler: ToolHandler,
   given: JsonObject,
 ): CheckedArguments {
-  // Coerced by the JSON Schema, because that is what the model was shown; checked by the real one.
+  // Coerced with the JSON Schema that the model was shown, and validated with the tool's own schema.
   const coerced = coerce(given, schema) as JsonObject;
   const parsed = handler.parse(coerced);
   if ('args' in parsed) return parsed;
-  // The first of a place is its type; what a value of another type passes besides says nothing.
+  // The first fault of a path is its type; further faults of a value with the wrong type are noise.
   const places = Map.groupBy(parsed.faults, ({ path }) => path.map(String).join('\0'));
   const faults = [...places.values()].flatMap((each) => each.slice(0, 1));
   const described = faults.map((fault) => describeFault(fault, coerced, schema));
@@ -33,7 +33,7 @@ function describeFault({ path: keys, limit = '' }: ArgumentFault, args: JsonObje
   return `${where}: got ${shorten(JSON.stringify(found), 60)} (${typeName(found)}), wants ${wanted}`;
 }
 
-/** Own properties only: a key such as `constructor` must not find what every object has. */
+/** Own properties only: a key such as `constructor` must not match an inherited property. */
 function valueAt(path: readonly string[], value: JsonValue): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const key of path) {
@@ -44,7 +44,7 @@ function valueAt(path: readonly string[], value: JsonValue): JsonValue | undefin
   return current;
 }
 
-/** The schema for a place in the arguments; where the way ends early, the last one on it. */
+/** The schema at a path in the arguments, or the last one found on the way. */
 function schemaAt(path: readonly string[], schema: JsonSchema): JsonSchema {
   let current = schema;
   for (const key of path) {
@@ -56,7 +56,7 @@ function schemaAt(path: readonly string[], schema: JsonSchema): JsonSchema {
   return current;
 }
 
-/** What is wanted, in a few words that a model can act on. */
+/** The expected type in a few words. */
 function describeSchema(schema: JsonSchema, limit = ''): string {
   const branches = branchesOf(schema);
   if (branches.length > 1) return branches.map((branch) => describeSchema(branch, limit)).join(' or ');
@@ -83,9 +83,9 @@ function typeName(value: JsonValue): string {
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Turns what a model wrote into what the schema asks for where the meaning is plain: "42" → 42, "true" → true, a JSON
- * string → array or object, a scalar → a list of one. A value that already fits is never changed; one that cannot be
- * helped stays as it is, for the check that follows.
+ * Converts values to the type that the schema asks for if the meaning is clear: "42" → 42, "true" → true, a JSON string
+ * → array or object, a scalar → a list of one. A value that already matches is never changed, and one that cannot be
+ * converted is left to the validation that follows.
  */
 export function coerce(value: JsonValue, schema: JsonSchema): JsonValue {
   if (matchesSchema(value, schema)) return value;
@@ -93,12 +93,12 @@ export function coerce(value: JsonValue, schema: JsonSchema): JsonValue {
     const changed = coerceTo(value, branch);
     if (matchesSchema(changed, branch)) return changed;
   }
-  // No branch was reached in full, but the parts that can be helped still are, so that only real faults are reported.
+  // No branch matches, but what can be converted is, so that only real faults are reported.
   const [only, ...others] = branchesOf(schema);
   return only && others.length === 0 ? coerceTo(value, only) : value;
 }
 
-/** One step towards a type; whether it got there is for the caller to see. */
+/** Tries to convert a value to one type. The caller checks whether it worked. */
 function coerceTo(value: JsonValue, schema: JsonSchema): JsonValue {
   const [type] = typesOf(schema);
   switch (type) {
@@ -124,7 +124,7 @@ function toNumber(value: JsonValue): JsonValue {
   if (typeof value !== 'string') return value;
   const text = value.trim();
   const number = Number(text);
-  // Digits that a number cannot hold would come out as other digits.
+  // Beyond the safe integers, a number would lose digits.
   return JSON_NUMBER.test(text) && Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(text))
     ? number
     : value;
@@ -155,7 +155,7 @@ function coerceProperties(value: JsonObject, schema: JsonSchema): JsonObject {
   const entries = Object.entries(value).flatMap(([key, item]): [string, JsonValue][] => {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property === undefined) return [[key, item]];
-    // Some models send every optional parameter, and null for those they do not mean.
+    // Some models send every optional parameter, with null for those they do not want.
     if (item === null && !required.includes(key) && !matchesSchema(null, property)) return [];
     return [[key, coerce(item, property)]];
   });

@@ -8,19 +8,21 @@ import type { Tool, ToolAnswer, ToolHandler, ToolTraits } from './tool.ts';
 export type ToolSpecification<Schema extends ParameterSchema> = ToolTraits &
   Pick<Tool, 'isAvailable'> & {
     /**
-     * What it is for, and when not to use it. `{{NAME: …}}` is a passage that is left out where the tool NAME is not
-     * there, here and in what parameters say of themselves.
+     * What the tool does, and when not to use it. `{{NAME: …}}`, here and in parameter descriptions, is omitted if the
+     * tool NAME is not available.
      */
     description: string;
     parameters: Schema;
-    /** How a call may run beside others. Paths are as the model gave them; the tool set follows links. */
+    /**
+     * Whether a call may run in parallel with others. Paths are as the model gave them; the tool set resolves links.
+     */
     concurrency: Concurrency | ((args: z.output<Schema>) => Concurrency);
-    /** What counts as the same call again; all arguments by default. */
+    /** Identifies a repeated call; all arguments by default. */
     repeatKey?(args: z.output<Schema>): string;
     run(args: z.output<Schema>, context: ToolContext): Promise<ToolAnswer>;
   };
 
-/** A tool from one declaration: types, checks and the schema that models get all come from `parameters`. */
+/** Defines a tool. Its types, its validation and the schema for models all come from `parameters`. */
 export function defineTool<Schema extends ParameterSchema>(specification: ToolSpecification<Schema>): Tool {
   const { concurrency, repeatKey: _, run: __, parameters, description, ...rest } = specification;
   const handler = createHandler(specification);
@@ -33,7 +35,7 @@ export function defineTool<Schema extends ParameterSchema>(specification: ToolSp
   };
 }
 
-/** The part that makes a schema is loaded by those who need it: the built-in tools have theirs from the build. */
+/** Loads the schema generator on demand: the schemas of built-in tools are generated at build time. */
 async function describe(name: string, description: string, parameters: ParameterSchema): Promise<ToolDefinition> {
   const { leanJsonSchema } = await import('./json-schema.ts');
   return { name, description, parameters: leanJsonSchema(parameters) };
@@ -65,26 +67,26 @@ function limitOf(issue: z.core.$ZodIssue): string | undefined {
   return `of at ${bound} ${origin === 'string' ? 'characters' : 'items'}`;
 }
 
-/** The agent's state, for tools that cannot work without one. */
+/** The agent's state, or a failure if the tool was called without an agent. */
 export function requireAgent(context: ToolContext, toolName: string): AgentToolState {
   if (context.agent) return context.agent;
   throw new ToolFailure(`${toolName} works on the state of an agent and was called without one.`);
 }
 
-/** What the manifest of the built-in tools says of one: all that is needed before it is called. */
+/** A built-in tool in the manifest: everything needed before its first call. */
 export type ToolEntry = ToolTraits &
   Pick<Tool, 'concurrency'> & {
     definition(): ToolDefinition;
-    /** It has a check of its own, for which its module has to be loaded. */
+    /** The tool has an `isAvailable` check, so its module must be loaded before it is offered. */
     checked?: true;
     load(): Promise<Tool>;
   };
 
-/** A tool whose module is loaded when it is first called, or has to be asked whether it can be. */
+/** A tool whose module is loaded on its first call or availability check. */
 export function createLazyTool({ definition, checked, load, ...traits }: ToolEntry): Tool {
   let loading: Promise<Tool> | undefined;
   let made: ToolDefinition | undefined;
-  // Kept, because asking for a module again takes as long as running a small tool. One that failed is tried again.
+  // Cached, because importing a module again takes as long as a small tool. A failed import is retried.
   const loaded = () =>
     (loading ??= load().catch((thrown: unknown) => {
       loading = undefined;

@@ -6,11 +6,11 @@ import { createTimetable } from './schedule.ts';
 import { errorContent } from './tool-stop.ts';
 import { createWorkTime, type WorkTime } from './work-time.ts';
 
-/** At most so many calls run at once. */
+/** How many calls run in parallel. */
 export const MAX_PARALLEL = 8;
-/** After so many results the event loop gets its turn. */
+/** Yield to the event loop after this many results. */
 const YIELD_EVERY = 32;
-/** Said to the second of two identical calls, unless its tool declares that it only reads. */
+/** Appended to the result of a duplicate call, unless the tool is read-only. */
 const RUN_ONCE =
   '[Run once: the same call stands before it in this message, and this is its result. To run it again, call it in a message of its own.]';
 
@@ -19,15 +19,15 @@ export type BatchParts = {
   scope(ready: ReadyCall): Promise<Concurrency>;
   asksThePerson(ready: ReadyCall): boolean;
   clock: Clock;
-  /** How long one result may be, and all of them together. */
+  /** Limits of one result and of the whole batch, in characters. */
   limits(context: BatchContext): { result: number; batch: number };
-  /** Cuts a result further, because the others need room as well. */
+  /** Truncates a result further to make room for the others. */
   shorten(result: CallResult, limit: number, context: BatchContext): Promise<CallResult>;
 };
 
 type Finished = { result: CallResult; durationMs: number };
 
-/** Runs the calls of one message, as much at once as they allow, and hands over the results in call order. */
+/** Runs the calls of one message, in parallel where their scopes allow it, and delivers the results in call order. */
 export async function runBatch(
   prepared: readonly PreparedCall[],
   context: BatchContext,
@@ -37,13 +37,13 @@ export async function runBatch(
   const finished = await startAll(prepared, context, parts, () => delivery.failed);
   const room = shareRoom(finished, context, parts);
   for (const [index, call] of prepared.entries()) {
-    // Neither results that are there already nor a quick store let anything else in, such as an interrupt.
+    // Settled results and a fast store never yield, and an interrupt could not get through.
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
     const { result, durationMs } = await room.take(index);
     try {
       await context.onResult(call, { status: result.status, content: result.content }, durationMs);
     } catch (thrown) {
-      // A result that could not be kept: nothing new is started, and what runs is still waited for.
+      // A result could not be stored: start no further calls, but wait for the running ones.
       if (!delivery.failed) delivery.error = thrown;
       delivery.failed = true;
     }
@@ -52,8 +52,8 @@ export async function runBatch(
 }
 
 /**
- * Keeps the results of a batch within their common limit. One that may have to be cut waits for those behind it; all
- * others are handed over as they come.
+ * Keeps the results of a batch within their common limit. A result that may have to be truncated waits for the later
+ * ones; all others are delivered immediately.
  */
 function shareRoom(finished: readonly Promise<Finished>[], context: BatchContext, parts: BatchParts) {
   const limits = parts.limits(context);
@@ -99,7 +99,7 @@ async function startAll(
   });
 }
 
-/** Calls that run beside each other share a deadline; one that runs alone keeps to a limit of its own. */
+/** Parallel calls share a deadline. A call that runs alone has its own timeout. */
 function limitTime(
   scopes: readonly Concurrency[],
   context: BatchContext,
@@ -111,7 +111,7 @@ function limitTime(
   return { deadline, context: { ...context, signal, interaction: deadline.patient(context.interaction) } };
 }
 
-/** A batch with a question to the person runs in sequence; a single call needs no plan. */
+/** A batch that asks the user something runs sequentially. A single call needs no plan. */
 async function planScopes(prepared: readonly PreparedCall[], parts: BatchParts): Promise<Concurrency[]> {
   const ready = prepared.filter((call) => call.status === 'ready');
   const inSequence = ready.length < 2 || ready.some((call) => parts.asksThePerson(call));
@@ -137,7 +137,7 @@ async function runTimed(
   return { result, durationMs: parts.clock.now() - startedAt };
 }
 
-/** Every call has an outcome, or the ones behind it would wait for ever. */
+/** Turns an exception into an outcome, because later results would otherwise wait forever. */
 export async function safely(work: () => Promise<CallResult>): Promise<CallResult> {
   try {
     return await work();
@@ -148,8 +148,8 @@ export async function safely(work: () => Promise<CallResult>): Promise<CallResul
 }
 
 /**
- * An identical call that is already under way runs once, and both get the result. It is made again where something that
- * may have changed the answer stands between the two: tests before and after a patch are two runs.
+ * Runs identical calls once and gives both the result, unless a call between them may have changed the answer: tests
+ * before and after a patch are two runs.
  */
 function createTwins() {
   const latest = new Map<string, { place: number; finished: Promise<Finished> }>();
@@ -171,7 +171,7 @@ function createTwins() {
   };
 }
 
-/** A read is the same however often it is made. Of anything else a model may have wanted two, and is told it got one. */
+/** Repeating a read changes nothing. After any other call the model is told that it ran only once. */
 function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
   if (readOnly || (result.status !== 'ok' && result.status !== 'error')) return result;
   return { ...result, content: `${result.content}\n${RUN_ONCE}` };
@@ -181,30 +181,30 @@ export function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome
   return { status: call.status === 'refused' ? 'refused' : 'invalid', content: errorContent(call.message) };
 }
 
-/** How long calls may run beside each other before they are stopped. */
+/** Timeout of the parallel calls of a batch. */
 const DEADLINE_MS = 420_000;
 
-/** The reason a call's signal is aborted with when the time of its batch is over. */
+/** Abort reason of calls whose batch timed out. */
 export class BatchTimeOver extends Error {
   constructor() {
     super(`the calls of one message may take ${DEADLINE_MS / 1000} s together`);
   }
 }
 
-/** The time in which calls of a batch run beside each other. One that runs alone has a limit of its own. */
+/** The deadline of the parallel calls of a batch. */
 function createBatchDeadline(clock: Clock): WorkTime {
   return createWorkTime(DEADLINE_MS, clock, () => new BatchTimeOver());
 }
 
-/** No result is cut below this for the sake of the others. */
+/** A result is never truncated below this to make room for others. */
 const SHORTEST = 500;
 
-/** Room that the results of one batch share. Handed out in call order, and yet the largest are the ones that are cut. */
+/** The character budget of one batch. It is spent in call order, but truncates the largest results. */
 interface BatchBudget {
-  /** Whether a result can be handed over without knowing those behind it: no cut would ever reach it. */
+  /** Whether a result can be delivered before the later ones are known, because it will never be truncated. */
   isSafe(length: number, behind: number): boolean;
   take(length: number): void;
-  /** How long a result may be so that these all fit; undefined where they do anyway. */
+  /** The length to truncate results to so that all fit; undefined if they fit anyway. */
   levelFor(lengths: readonly number[]): number | undefined;
 }
 
@@ -212,7 +212,7 @@ function createBatchBudget(limit: number, count: number, resultLimit: number): B
   let left = limit;
   const share = limit / Math.max(count, 1);
   return {
-    // What is no longer than an even share is never among those that have to give way.
+    // A result no longer than an even share is never truncated.
     isSafe: (length, behind) => length <= share || length + behind * resultLimit <= left,
     take(length) {
       left -= length;

@@ -11,20 +11,20 @@ import type { Tool, ToolNeeds, ToolSource } from './tool.ts';
 export type StockOptions = {
   /** The built-in tools. */
   tools: readonly Tool[];
-  /** Shared by agents that share them. */
+  /** Shared by agents that share their tools. */
   forCompany?: ForCompany;
-  /** Where further tools come from, while the program runs. */
+  /** Sources whose tools may come and go at run time. */
   sources?: readonly ToolSource[];
-  /** Built-in tools that those may replace. */
+  /** Names of built-in tools that a source may replace. */
   replaceable?: readonly string[];
-  /** All of them where nothing is chosen. */
+  /** All tools if undefined. */
   selection?: ToolSelection | undefined;
-  /** What tools that need a variable look at. */
+  /** Environment variables for tools that require one. */
   variables?: ToolNeeds['variables'];
   services?: ToolNeeds['services'];
 };
 
-/** The tools of one agent: which there are, which of them the model is told of, and which one a call means. */
+/** The tools of one agent: which exist, which are offered to the model, and which one a call refers to. */
 export interface Stock {
   names(): Promise<readonly string[]>;
   definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
@@ -39,7 +39,7 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
   const allTools = createAllTools({ builtIn, sources, replaceable, logger });
   const { forCompany = rememberCompanies() } = options;
   const availability = createAvailability({ variables, services }, clock, logger);
-  // A tool may be gone by the time its call runs; what was prepared is run.
+  // A tool may disappear before its prepared call runs; the call still runs.
   const prepared = new Map<string, Tool>();
   let offer: Promise<Offer> | undefined;
 
@@ -49,7 +49,7 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
   const usable = () => availability.filter(chosen());
   const waited = sources.flatMap((source) => (source.ready ? [source.ready] : []));
   let settled: Promise<unknown> | undefined;
-  /** Once: what comes later is found through the bridge. */
+  /** Made once. Tools that come later are found through the bridge. */
   const sourcesReady = () => (settled ??= Promise.all(waited.map((ready) => ready())));
   const beyond = async (told: ReadonlySet<string>) => (await usable()).filter(({ name }) => !told.has(name));
 
@@ -78,7 +78,7 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
       availability.forget();
       const { told, bridge } = await offered();
       const all = [...chosen(), ...bridge];
-      // Hardly any call is about what the model was not told of, and looking at all of that takes each of them its time.
+      // Checking the availability of tools that were not offered is slow, and few calls need it.
       const shown = all.filter((tool) => told.has(tool.name) && !bridge.includes(tool));
       const isShown = (call: ToolCall) => shown.some(({ name }) => name === call.name);
       const present = calls.every(isShown) ? shown : await knownTo(all, told, availability);
@@ -91,7 +91,7 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
   };
 }
 
-/** A model may call what it was told of, also when that has gone since; of the rest, what is there. */
+/** The tools a model may call: all that were offered, even if unavailable by now, and the available rest. */
 async function knownTo(
   tools: readonly Tool[],
   told: ReadonlySet<string>,
@@ -101,31 +101,31 @@ async function knownTo(
   return tools.filter((tool) => told.has(tool.name) || others.has(tool));
 }
 
-/** More than this share of the window is too much for definitions that others wrote. */
+/** The share of the context window that third-party definitions may take. */
 const WINDOW_SHARE = 0.05;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What a model is told, and what it is to find by searching. */
+/** The tools that are offered to the model, and the bridge to all others. */
 type Offer = {
   definitions: readonly ToolDefinition[];
-  /** The names that are told of, those of the bridge included. */
+  /** Names of the offered tools, including the bridge. */
   told: ReadonlySet<string>;
   bridge: readonly Tool[];
 };
 
 type OfferParts = {
-  /** Everything that can be used, in order. */
+  /** All available tools, in order. */
   tools: readonly Tool[];
   isBuiltIn(tool: Tool): boolean;
-  /** Tools may still come: then there has to be a way to them from the start. */
+  /** Tools may still be added, so the bridge must be offered from the start. */
   mayGrow: boolean;
   contextLength: number | undefined;
   forCompany: ForCompany;
-  /** What can be used at a later time and was not told of. */
+  /** The tools that are available at the time of the call and were not offered. */
   beyond(told: ReadonlySet<string>): Promise<readonly Tool[]>;
 };
 
-/** Decides once what is told. Whatever comes later is behind the bridge, so the bytes of this never change. */
+/** Decides once which tools are offered. Later tools are behind the bridge, so these bytes never change. */
 async function makeOffer(parts: OfferParts): Promise<Offer> {
   const { tools, isBuiltIn, mayGrow, contextLength, beyond, forCompany } = parts;
   const candidates = tools.filter(({ onDemand }) => !onDemand);
@@ -140,7 +140,7 @@ async function makeOffer(parts: OfferParts): Promise<Offer> {
   const told = new Set(shown.map(({ name }) => name));
   const hidden = tools.filter(({ name }) => !told.has(name));
   const groups = [...new Set(hidden.map(({ toolset }) => toolset))].sort();
-  // What others wrote is theirs, also where it looks like one of our passages.
+  // Third-party descriptions are never expanded, even if they contain `{{NAME: …}}`.
   const define = (tool: Tool, definition: ToolDefinition, company: ReadonlySet<string>) =>
     isBuiltIn(tool) ? forCompany(definition, company) : definition;
   const further = {

@@ -28,15 +28,15 @@ type ToolSetOptions = StockOptions & {
   environment: Environment;
   hooks?: Iterable<Hooks>;
   logger?: Logger;
-  /** Asks about everything dangerous where none is given. */
+  /** The default asks about everything dangerous. */
   approvals?: ApprovalGuard;
   clock?: Clock;
-  /** Where commands run in the background; without it none do. */
+  /** Background processes; without it commands cannot run in the background. */
   processes?: ProcessTable;
-  /** Where results that are too long for the model are kept whole. */
+  /** Folder of the spill files for truncated results. */
   spillFolder?: string;
   maxResultCharacters?: number;
-  /** The model's window in tokens, for calls without an agent: a batch says itself which model reads its results. */
+  /** Context window in tokens for calls without an agent. Batches bring their own. */
   contextLength?: number;
 };
 
@@ -46,7 +46,7 @@ interface AgentlessToolSet extends ToolSet {
   dispatchWithoutAgent(name: string, args: JsonObject, options?: { signal?: AbortSignal }): Promise<ToolOutcome>;
 }
 
-/** Nobody is there. */
+/** Denies every approval and answers no question. */
 const UNATTENDED: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
 
 export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
@@ -58,13 +58,13 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const newFile = (sessionId: string, outside = false) =>
     spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside);
 
-  // The only place where a tool gets its context: with or without an agent, this is the way.
+  // Every tool gets its context here, with or without an agent.
   async function execute(ready: ReadyCall, caller: Caller): Promise<CallResult> {
     const tool = stock.get(ready.toolName);
     const spillFile = () => newFile(caller.sessionId, tool.outsideText);
     const processes = options.processes?.forSession(caller.sessionId, environment);
     const { id: callId } = ready.call;
-    // A program may work through more than a model reads at once.
+    // A script may process more than a model can read.
     const inner = { ...caller, maxResultCharacters: resultLimit(most) };
     const tools = createInnerTools({ stock, environment, callId, caller: inner, execute });
     const given = { environment, logger, approvals, processes, services, spillFile, tools };
@@ -113,10 +113,10 @@ type Caller = Omit<
   'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'services' | 'spillFile' | 'tools'
 >;
 
-/** What of the agent a tool may see. */
+/** The part of the tool context that comes from the agent. */
 function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {
   const { sessionId, taskId, signal, interaction, state } = batch;
-  // Called from inside a stream's events, where an exception would end the program.
+  // Called from stream events, where an exception would crash the process.
   const show = (call: () => void) => {
     try {
       call();
@@ -137,7 +137,7 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
   };
 }
 
-/** A batch of one call that only keeps its outcome. */
+/** A batch of one call that only records its outcome. */
 function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, outcomes: ToolOutcome[]): BatchContext {
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
   return {
@@ -189,8 +189,8 @@ function createInnerTools(parts: InnerToolsParts): InnerTools {
 }
 
 /**
- * What a program was shown the model has not seen, so the agent must not note it; and a program that reads something twice
- * wants it twice. All else is the agent's.
+ * The agent's state without its record of seen files: the model has not seen what a script reads, and a script that
+ * reads a file twice wants it twice.
  */
 function withNothingSeen(agent: AgentToolState): AgentToolState {
   return { ...agent, seenFiles: new Map() };

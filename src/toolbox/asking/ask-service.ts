@@ -3,31 +3,31 @@ import { ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { looksLikeKey } from '../../util/index.ts';
 
-/** Without a body it is a plain question. */
+/** Sent with GET if there is no body. */
 export type ServiceRequest = { path: string; headers?: Record<string, string>; body?: JsonObject | FormData };
 
-/** What is to be known of a service, beside how it is asked and how it answers. */
+/** A service, without its request and response formats. */
 export type AskedService = {
   name: string;
-  /** Its usual address. */
+  /** Default base URL. */
   url: string;
-  /** That is an address of this machine. */
+  /** Whether the default URL is on this machine. */
   isLocal?: boolean;
-  /** What to do where it refuses, if that is not a matter of the key. */
+  /** Advice after a refusal that is not about the API key. */
   onRefusal?: string;
 };
 
 type AskOptions = { signal: AbortSignal; timeoutMs?: number; maxBytes?: number };
 
-/** An image of four million pixels in base64, and some more. */
+/** Enough for an image of four megapixels in base64. */
 const MOST_BYTES = 40 * 1024 * 1024;
 const TIMEOUT_MS = 180_000;
-/** The first is the one among the good ones that comes without an answer. */
+/** 202 is included because it comes without a result. */
 const REFUSALS = [202, 401, 402, 403];
-/** How services name their rules where a text is against them. */
+/** Words in error bodies that mean a content policy violation. */
 const AGAINST_RULES = /polic|safety|moderat|nsfw|sensitive/i;
 
-/** Hands a request to a service, and gives back what it answered; whatever is no answer is a failure with a reason. */
+/** Sends a request to a service and returns the response body. Every other status is a `ToolFailure`. */
 export async function askService(
   service: AskedService,
   { url: written }: { url?: string | undefined },
@@ -42,9 +42,9 @@ export async function askService(
     ...(sent && { method: 'POST', body: sent.body }),
     timeoutMs,
     maxBytes,
-    // The person wrote the address, and a service of one's own mostly runs on this machine or near it.
+    // The user configured this URL, and self-hosted services often run on this machine or network.
     ownServer: isLocal || written !== undefined,
-    // The address is made here: models and voices are named in it, and one service takes its key in no other place.
+    // We build this URL ourselves, and one service accepts its API key only as a query parameter.
     mayHoldKey: true,
     headers: { accept: '*/*', 'user-agent': 'hermes-agent', ...(sent && { 'content-type': sent.type }), ...headers },
   });
@@ -53,7 +53,7 @@ export async function askService(
   return answer.body;
 }
 
-/** Files go as a form, whose type names the line that divides its parts. */
+/** Files are sent as multipart form data, whose content type contains the boundary. */
 async function encoded(body: JsonObject | FormData): Promise<{ body: string | Uint8Array; type: string }> {
   if (!(body instanceof FormData)) return { body: JSON.stringify(body), type: 'application/json' };
   const form = new Response(body);
@@ -61,7 +61,7 @@ async function encoded(body: JsonObject | FormData): Promise<{ body: string | Ui
   return { body: new Uint8Array(await form.arrayBuffer()), type };
 }
 
-/** The answer itself is not shown: it may repeat what was sent, and so the key. */
+/** The response body is not shown, because it may echo the request and with it the API key. */
 function refuseFailure({ name, onRefusal }: AskedService, status: number, body: Uint8Array): void {
   const refused = REFUSALS.includes(status);
   if (status >= 200 && status < 300 && !refused) return;
@@ -79,7 +79,7 @@ function whatToDo(status: number, body: Uint8Array): string {
   return against ? 'The text is against its rules; word it otherwise.' : 'It did not accept the request.';
 }
 
-/** The header that has the key; a server of one's own may need none. */
+/** The header with the API key, if there is one: self-hosted servers may not need it. */
 export function keyHeader(name: string, key: string | undefined, before = ''): Record<string, string> {
   return key === undefined ? {} : { [name]: before + key };
 }
@@ -88,14 +88,14 @@ export function bearer(key: string | undefined): Record<string, string> {
   return keyHeader('authorization', key, 'Bearer ');
 }
 
-/** What is sent to a service leaves this machine for good. */
-export function refuseKeys(text: string): void {
+/** Refuses texts with credentials, because a text sent to a service cannot be taken back. */
+export function refuseCredentials(text: string): void {
   if (text.split(/\s+/).some(looksLikeKey)) {
     throw new ToolFailure('The text has a key or token in it, which is nothing for a service. Leave it out.');
   }
 }
 
-// What services answer is taken as it comes: each of these gives undefined where the form is another one.
+// These return undefined if the response does not have the expected shape.
 
 export function answerOf(body: string | Uint8Array): JsonObject | undefined {
   return asObject(parseJson(typeof body === 'string' ? body : new TextDecoder().decode(body)));

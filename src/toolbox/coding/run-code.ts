@@ -11,20 +11,21 @@ import {
   ToolInterrupted,
   type WorkTime,
 } from '../../tools/index.ts';
+import { quoteWord } from '../../util/index.ts';
 import type { CodeArguments } from '../execute-code.ts';
 import { JAVASCRIPT_CLIENT, PYTHON_CLIENT, RUNNER_SOURCE } from './script-sources.ts';
 import { createScriptCalls, openToolServer } from './tool-server.ts';
 
-/** Of what a script prints, with what it complains about. */
+/** Limit of stdout and stderr together. */
 const MAX_OUTPUT = 50_000;
-/** The part of it that complaints may take: they stand at its end, of which more than half is kept. */
+/** The share of it that stderr may take. Stderr comes last, and truncation keeps more than half of the end. */
 const ERROR_SHARE = 0.2;
-/** Room in a result for what we say about it. */
+/** Reserved for the notices after the output. */
 const NOTICE_ROOM = 400;
-/** Our own time is shorter; this one only has to be longer, whatever the person takes to answer. */
+/** The environment's timeout is never reached: `WorkTime` enforces the real one and pauses during approvals. */
 const NEVER_MS = 86_400_000;
 
-/** Does what a call of `execute_code` asks for. Of the calls that the script makes, the model sees nothing by itself. */
+/** Runs a script for `execute_code`. The model sees only its output, not the tool calls it makes. */
 export async function runCode({ code, language: wanted }: CodeArguments, context: ToolContext): Promise<string> {
   const service = context.services.code;
   if (service === undefined) throw new ToolFailure('Scripts run only on this machine. Nothing was run.');
@@ -45,11 +46,11 @@ export async function runCode({ code, language: wanted }: CodeArguments, context
   }
 }
 
-/** The code is judged like a command that has it as an argument; what it calls is judged again when it does. */
+/** The code is judged like `node -e CODE` or `python3 -c CODE`. Its tool calls are judged separately. */
 async function requireApproval(code: string, language: CodeLanguage, context: ToolContext): Promise<void> {
   const { approvals, environment } = context;
   const program = language === 'python' ? 'python3 -c' : 'node -e';
-  const command = `${program} ${quote(code)}`;
+  const command = `${program} ${quoteWord(code)}`;
   const judgement = await approvals.judgeCommand(command, environment.currentDirectory());
   const decision = await approvals.decide({ toolName: 'execute_code', subject: code, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
@@ -87,20 +88,20 @@ async function runScript({ folder, language, service, time }: Script, context: T
       maxOutput,
       onOutput: createOutputWatch(mark, progress),
     });
-    // A script ends with all it started.
+    // Kill the processes the script left running.
     await result.left?.kill();
     return conclude(result, readOutput(result.output, mark), { seconds: service.timeoutSeconds, time });
   } finally {
-    // What it asked for and did not wait for is not wanted any more.
+    // Abort tool calls that the script did not await.
     stop.abort();
     server.close();
     await calls.settled();
   }
 }
 
-/** The very Node that runs this program; inside of a sandbox another one may be all there is. */
+/** The Node that runs Hermes, or the one in PATH inside a sandbox that does not have it. */
 function runnerCommand(folder: string): string {
-  const [node, runner] = [quote(process.execPath), quote(join(folder, 'runner.mjs'))];
+  const [node, runner] = [quoteWord(process.execPath), quoteWord(join(folder, 'runner.mjs'))];
   return `if [ -x ${node} ]; then ${node} ${runner}; else node ${runner}; fi`;
 }
 
@@ -134,19 +135,14 @@ function describeEnd(report: ScriptReport | undefined, { exitCode, signalName }:
   return report.code === 0 || report.problem !== undefined ? undefined : `exit code ${report.code}`;
 }
 
-/** Text as one word of a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** What the runner says at the end, behind its mark. */
+/** The report that the runner prints after its mark when the script has ended. */
 export type ScriptReport = { code: number | undefined; signal: string | undefined; problem?: string; errors: string };
 
-/** What a script printed, and how it ended; no report where the runner could not give one. */
+/** Splits the output of a script from the runner's report, which is missing if the runner failed. */
 export function readOutput(output: string, mark: string): { printed: string; report: ScriptReport | undefined } {
   const at = output.lastIndexOf(mark);
   if (at < 0) return { printed: output, report: undefined };
-  // The runner begins a line of its own, which is no part of what was printed.
+  // The runner puts a newline before its mark.
   const printed = output.slice(0, at).replace(/\n$/, '');
   const parsed = parseJson(output.slice(at + mark.length).trim());
   if (!isJsonObject(parsed)) return { printed, report: undefined };
@@ -162,7 +158,7 @@ export function readOutput(output: string, mark: string): { printed: string; rep
   };
 }
 
-/** Hands on what a script prints as it comes, without what the runner says at the end. */
+/** Forwards the output of a script while it runs, without the runner's report. */
 export function createOutputWatch(mark: string, show: (text: string) => void): (text: string) => void {
   let held = '';
   let over = false;
@@ -171,7 +167,7 @@ export function createOutputWatch(mark: string, show: (text: string) => void): (
     held += text;
     const at = held.indexOf(`\n${mark}`);
     over = at >= 0;
-    // The beginning of the mark may be the end of this piece.
+    // A chunk may end inside the mark.
     const sure = over ? at : Math.max(0, held.length - mark.length - 1);
     if (sure > 0) show(held.slice(0, sure));
     held = held.slice(sure);
@@ -180,7 +176,7 @@ export function createOutputWatch(mark: string, show: (text: string) => void): (
 
 export type CodeLanguage = 'javascript' | 'python';
 
-/** What only one of the two has, as lines begin or end. */
+/** Patterns that occur in only one of the two languages. */
 const PYTHON: readonly RegExp[] = [
   /^\s*from\s+[\w.]+\s+import\s/m,
   /^\s*import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+)*\s*(?:#.*)?$/m,
@@ -197,7 +193,7 @@ const JAVASCRIPT: readonly RegExp[] = [
   /[{}]\s*$/m,
 ];
 
-/** Which language a script is written in; JavaScript where nothing speaks for the other, because it is always there. */
+/** Guesses the language of a script. The fallback is JavaScript, which is always available. */
 export function detectLanguage(code: string): CodeLanguage {
   const count = (signs: readonly RegExp[]) => signs.filter((sign) => sign.test(code)).length;
   return count(PYTHON) > count(JAVASCRIPT) ? 'python' : 'javascript';

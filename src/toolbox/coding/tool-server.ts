@@ -4,15 +4,15 @@ import { createServer, type Socket } from 'node:net';
 import { errorMessage, isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import type { Interaction, ToolContext, ToolOutcome } from '../../contracts/index.ts';
 
-/** One line is one call, and no call needs more: a file that is written is the largest there is. */
+/** Limit of one call, which is one line. The largest calls write files. */
 const LONGEST_LINE = 16_000_000;
 
 type ToolAnswer = { ok: boolean; text: string };
 
 export type ToolServerOptions = {
-  /** Where it listens: a path in a private folder. */
+  /** Path of the Unix socket, in a private folder. */
   path: string;
-  /** Who says this first is let in, once; nobody else ever is. */
+  /** The first line of a client must be this token. It is accepted once. */
   token: string;
   answer(tool: string, args: JsonObject): Promise<ToolAnswer>;
 };
@@ -21,14 +21,14 @@ interface ToolServer {
   close(): void;
 }
 
-/** Lets one program call tools: lines of JSON over a socket, each answered when it is done. */
+/** Lets one script call tools with JSON lines over a Unix socket. */
 export async function openToolServer({ path, token, answer }: ToolServerOptions): Promise<ToolServer> {
   const sockets = new Set<Socket>();
   let used = false;
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A program that goes away is no fault of ours.
+    // A disconnect is not an error.
     socket.on('error', () => undefined);
     let entered = false;
     readLines(socket, (line) => {
@@ -36,7 +36,7 @@ export async function openToolServer({ path, token, answer }: ToolServerOptions)
       if (used || !isSame(line, token)) return void socket.destroy();
       entered = true;
       used = true;
-      // From here on there is no door at all.
+      // Stop listening: no second client may connect.
       server.close();
     });
   });
@@ -54,7 +54,7 @@ export async function openToolServer({ path, token, answer }: ToolServerOptions)
 }
 
 function readLines(socket: Socket, take: (line: string) => void): void {
-  // Put together only when a line is whole: otherwise a long one would be copied with each of its pieces.
+  // Joined only when a line is complete, so that a long line is not copied with every chunk.
   let pieces: string[] = [];
   let length = 0;
   socket.setEncoding('utf8');
@@ -84,18 +84,18 @@ const NO_CALL: ToolAnswer = {
   text: 'A call has the form tools.NAME({ … }), with one object of arguments.',
 };
 
-/** Nobody waits for this promise, and the script waits for an answer. */
+/** The script waits for an answer even if the call throws. */
 function failed(thrown: unknown): ToolAnswer {
   return { ok: false, text: errorMessage(thrown) };
 }
 
-/** Takes as long for one that is nearly right as for any other. */
+/** Compares in constant time. */
 function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What a script can call, where its agent has it. */
+/** Tools that a script may call, if the agent has them. */
 const REACHABLE: readonly string[] = [
   'read_file',
   'write_file',
@@ -106,7 +106,7 @@ const REACHABLE: readonly string[] = [
   'web_extract',
 ];
 
-/** Arguments of `terminal` for what goes on when the script is over. */
+/** Arguments of `terminal` that would outlive the script. */
 const BACKGROUND = ['background', 'pty', 'notify_on_complete', 'watch_patterns'];
 
 type ScriptCallsOptions = {
@@ -116,7 +116,7 @@ type ScriptCallsOptions = {
   interaction: Interaction;
 };
 
-/** Answers the calls of one script: each goes the way of any other call, with its approvals, hooks and redaction. */
+/** Runs the tool calls of one script through the usual path, with approvals, hooks and redaction. */
 export function createScriptCalls({ tools, maxCalls, signal, interaction }: ScriptCallsOptions) {
   let count = 0;
   const running = new Set<Promise<unknown>>();
@@ -147,7 +147,7 @@ function refuse(text: string): ToolAnswer {
   return { ok: false, text };
 }
 
-/** A program works on what stands in a file, and the numbers of its lines do not. */
+/** Removes the line numbers of `read_file`, which are not part of the file. */
 function withoutNumbers(text: string, { offset }: JsonObject): string {
   let number = Math.max(typeof offset === 'number' ? offset : 1, 1);
   return text
@@ -160,7 +160,7 @@ function withoutNumbers(text: string, { offset }: JsonObject): string {
     .join('\n');
 }
 
-/** A command that failed still has its output, and says how it ended; everything else that failed has a reason. */
+/** A failed command still returns its output with its exit code; every other failure returns its error message. */
 function toAnswer({ status, content }: ToolOutcome): ToolAnswer {
   if (status === 'ok') return { ok: true, text: content };
   const parsed = parseJson(content);

@@ -17,12 +17,12 @@ import {
 import { cutMiddle, shorten, takeStart } from '../../util/index.ts';
 import type { DelegateArguments } from '../delegate-task.ts';
 
-/** Of all reports of a call together. */
+/** Limit of all reports of a call together. */
 const MAX_CHARACTERS = 24_000;
-/** In one turn: an agent that hands out more than that is going round in circles. */
+/** Limit per turn. An agent that delegates more is going in circles. */
 const MOST_TASKS = 50;
 
-/** Does what a call of `delegate_task` asks for. What goes wrong with a subagent is part of what the model reads. */
+/** Runs the tasks of a `delegate_task` call. The failure of a subagent is part of the result. */
 export async function delegate({ tasks }: DelegateArguments, context: ToolContext): Promise<string> {
   const agent = requireAgent(context, 'delegate_task');
   const { delegation } = context.services;
@@ -45,7 +45,7 @@ export async function delegate({ tasks }: DelegateArguments, context: ToolContex
 }
 
 function toTask({ output_schema: schema, ...task }: DelegateArguments['tasks'][number]): DelegatedTask {
-  // Arguments come from JSON, so there is nothing else in them.
+  // Arguments are parsed JSON, so the cast is safe.
   return schema === undefined ? task : { ...task, outputSchema: schema as JsonObject };
 }
 
@@ -58,7 +58,7 @@ function countTasks(agent: AgentToolState, taskId: string, tasks: number): void 
   agent.delegated = { taskId, count: before + tasks };
 }
 
-/** Reports that are too long are cut, each to a fair share; the whole of them is in a file. */
+/** Truncates long reports to a fair share each and saves the full text to a spill file. */
 async function fit(
   reports: readonly SubagentReport[],
   tasks: DelegateArguments['tasks'],
@@ -72,7 +72,7 @@ async function fit(
 
 const LONGEST = 80;
 
-/** What a subagent does, in a line for whoever watches the call; undefined for what is not worth one. */
+/** One progress line about a subagent, or undefined for events that are not shown. */
 export function describeNews({ task, event }: SubagentNews, goal: string): string | undefined {
   const line = (text: string) => `[${task}] ${shorten(text, LONGEST)}`;
   switch (event.type) {
@@ -91,7 +91,7 @@ export function describeNews({ task, event }: SubagentNews, goal: string): strin
   }
 }
 
-/** The first text among the arguments mostly says what a call is about. */
+/** The first string argument usually says what a call is about. */
 function aboutOf(text: string): string {
   const parsed = parseJson(text);
   const first = isJsonObject(parsed) ? Object.values(parsed).find((value) => typeof value === 'string') : undefined;
@@ -102,9 +102,9 @@ type Goals = readonly { goal: string }[];
 
 const SHOWN_GOAL = 80;
 const SHOWN_ERROR = 600;
-/** What a cut may add to a text. */
+/** Reserved for a truncation notice. */
 const NOTICE_ROOM = 60;
-/** Below this nothing useful is left of a report. */
+/** A report is never truncated below this. */
 const SHORTEST = 200;
 
 const ENDINGS: Readonly<Record<SubagentReport['ended'], string>> = {
@@ -132,7 +132,7 @@ export function formatReports(reports: readonly SubagentReport[], tasks: Goals, 
     .join('\n\n');
 }
 
-/** The same within a limit: short reports stay whole, and the long ones share what is left. */
+/** The reports within a limit: short ones stay whole, and long ones share the rest. */
 export function fitReports(
   reports: readonly SubagentReport[],
   tasks: Goals,
@@ -151,7 +151,7 @@ export function fitReports(
   return `${takeStart(fitted, limit - where.length - NOTICE_ROOM)}\n\n[Cut. ${where}]`;
 }
 
-/** How long the longest may be, so that all of them together fit. */
+/** The length to truncate to so that all texts fit into `room`. */
 function shareOf(lengths: readonly number[], room: number): number {
   let left = room;
   const ascending = [...lengths].sort((a, b) => a - b);
@@ -169,7 +169,7 @@ function headOf({ ended, sessionId, toolCalls, durationMs }: SubagentReport, num
   return `## Task ${number} (${goal}): ${ENDINGS[ended]}${work}`;
 }
 
-/** Where the ending alone says it all, the words about it are for the person. */
+/** Endings that explain themselves; their error text is meant for the user. */
 const PLAIN: readonly SubagentReport['ended'][] = ['max_iterations', 'budget_exhausted', 'interrupted'];
 
 function errorOf({ error, ended }: SubagentReport): string {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ImageBackend } from '../../contracts/index.ts';
 import { answerOf, bearer, firstOf, keyHeader, objectIn, type ServiceRequest } from '../asking/ask-service.ts';
-import { type PaidService, takenByRouter, takenTicks, takenTokens } from './ask-paid.ts';
+import { type PaidService, usageFromOpenrouter, usageFromXai, usageFromOpenai } from './ask-paid.ts';
 import type { LoadedImage } from './look-at-image.ts';
 
 export type AspectRatio = 'landscape' | 'square' | 'portrait';
@@ -57,7 +57,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     model: 'gpt-image-1',
     request: (order) => (order.image ? edit(order, order.image) : generation(order, { size: SIZES[order.aspect] })),
     parse: parseGeneration,
-    taken: takenTokens,
+    taken: usageFromOpenai,
   },
   xai: {
     name: 'xAI',
@@ -70,7 +70,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
       return { ...generation(order, { ...form, image: source }), path: '/images/edits' };
     },
     parse: parseGeneration,
-    taken: takenTicks,
+    taken: usageFromXai,
   },
   openrouter: {
     name: 'OpenRouter',
@@ -92,7 +92,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
       const message = objectIn(firstOf(answerOf(body)?.['choices']), 'message');
       return atAddress(objectIn(firstOf(message?.['images']), 'image_url')?.['url']);
     },
-    taken: takenByRouter,
+    taken: usageFromOpenrouter,
   },
   deepinfra: {
     name: 'DeepInfra',
@@ -103,7 +103,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
         ? edit(order, order.image)
         : generation(order, { size: SIZES[order.aspect], response_format: 'b64_json' }),
     parse: parseGeneration,
-    taken: takenTokens,
+    taken: usageFromOpenai,
   },
 };
 

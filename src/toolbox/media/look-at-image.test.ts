@@ -7,7 +7,7 @@ import { PDF, PNG } from '../../../test/support/sample-files.ts';
 import type { ImageQuestion } from '../../contracts/index.ts';
 import { createWebServer } from '../web/web-server.fixture.ts';
 import { createToolFixture, type ToolFixtureOptions } from '../tools.fixture.ts';
-import { imagePlace } from './image-place.ts';
+import { locateImage } from './locate-image.ts';
 
 const GIF = Buffer.from('GIF89a\x01\0\x01\0', 'latin1');
 
@@ -135,7 +135,7 @@ describe('looking at an image', () => {
   it('takes any text for a path or an address', () => {
     fc.assert(
       fc.property(fc.constantFrom('', 'file://', 'http:', 'FILE://localhost/', ' data:'), fc.string(), (head, rest) => {
-        const place = imagePlace(head + rest);
+        const place = locateImage(head + rest);
         const seen =
           place.kind === 'file' ? place.path.startsWith('file://') : !/^(https?|ftp|data|blob):/i.test(place.url);
         expect(seen).toBe(false);

@@ -7,7 +7,7 @@ import { fileType, nameOfOtherType } from '../../util/index.ts';
 import { findFile } from '../text-file.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
 import type { VisionArguments } from '../vision-analyze.ts';
-import { imagePlace } from './image-place.ts';
+import { locateImage } from './locate-image.ts';
 
 /** Finds the image, makes sure that it is one, and asks the model that reads images. */
 export async function lookAtImage({ image_url, question }: VisionArguments, context: ToolContext): Promise<string> {
@@ -26,7 +26,7 @@ export async function lookAtImage({ image_url, question }: VisionArguments, cont
   }
 }
 
-/** In base64 it is a third more, which is what the most patient providers take. */
+/** The largest image that providers accept, before base64 adds a third. */
 const MOST_BYTES = 20_000_000;
 const DOWNLOAD_MS = 30_000;
 const HEADERS = {
@@ -38,9 +38,9 @@ type FoundImage = { bytes: Uint8Array; name: string };
 export type LoadedImage = FoundImage & { mediaType: string };
 export type ImageAccess = { toolName: string; allowPrivate: boolean };
 
-/** The image at a path or an address, if it may be read and is one. */
+/** Loads the image at a path or URL, subject to read approval. */
 export async function loadImage(given: string, access: ImageAccess, context: ToolContext): Promise<LoadedImage> {
-  const place = imagePlace(given);
+  const place = locateImage(given);
   const found =
     place.kind === 'file'
       ? await readImage(place.path, access.toolName, context)
@@ -51,7 +51,7 @@ export async function loadImage(given: string, access: ImageAccess, context: Too
 async function readImage(path: string, toolName: string, context: ToolContext): Promise<FoundImage> {
   const { size } = await findFile(path, context, toolName);
   if (size > MOST_BYTES) throw tooLarge(path);
-  // One more than is allowed: the file may have grown since.
+  // One byte more than the limit, because the file may have grown since.
   const part = { offset: 0, length: MOST_BYTES + 1 };
   const bytes = await explainFileErrors(path, 'read', () => context.environment.readFile(path, part));
   if (bytes.length > MOST_BYTES) throw tooLarge(path);
@@ -67,7 +67,7 @@ async function fetchImage(address: string, allowPrivate: boolean, signal: AbortS
   return { bytes: body, name: basename(pathname) || host };
 }
 
-/** The media type by the bytes: names and servers are wrong about it often enough. */
+/** Detects the media type from the bytes, because file names and servers are often wrong. */
 function requireImage({ bytes, name }: FoundImage): string {
   if (bytes.length === 0) throw new ToolFailure(`${name} is empty.`);
   const type = fileType(bytes);

@@ -4,7 +4,7 @@ import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { fileType } from '../../util/index.ts';
 import type { ImageArguments } from '../image-generate.ts';
 import { describeImage } from '../reading/image.ts';
-import { refuseKeys } from '../asking/ask-service.ts';
+import { refuseCredentials } from '../asking/ask-service.ts';
 import { askPaid } from './ask-paid.ts';
 import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-services.ts';
 import { type LoadedImage, loadImage } from './look-at-image.ts';
@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export async function makeImage(args: ImageArguments, context: ToolContext): Promise<string> {
   const maker = context.services.imageMaker;
   if (maker === undefined) throw new ToolFailure('No service that makes images is configured.');
-  refuseKeys(args.prompt);
+  refuseCredentials(args.prompt);
   const plan = await planFile(args.output_path, { kind: 'image', extension: 'png' }, context, 'image_generate');
   const service = IMAGE_SERVICES[maker.backend];
   const image = args.image_url === undefined ? undefined : await sourceOf(args.image_url, context);

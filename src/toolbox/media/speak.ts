@@ -1,12 +1,12 @@
 import type { SpeechMaker, ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
-import { refuseKeys } from '../asking/ask-service.ts';
+import { refuseCredentials } from '../asking/ask-service.ts';
 import type { SpeechArguments } from '../text-to-speech.ts';
 import { askPaid } from './ask-paid.ts';
 import { planFile, saveFile } from './save-file.ts';
 import { SPEECH_SERVICES, type SpeechService } from './speech-services.ts';
 
-/** Has a text read out by the configured service, and saves the sound. */
+/** Converts text to speech with the configured service and saves the audio file. */
 export async function speak({ text, output_path, speed }: SpeechArguments, context: ToolContext): Promise<string> {
   const maker = context.services.speechMaker;
   if (maker === undefined) throw new ToolFailure('No service for speech is configured.');
@@ -31,7 +31,7 @@ function refuseText(text: string, { name, most }: SpeechService): void {
       `The text has ${text.length} characters, and ${name} takes ${most} at once. Read it out in parts.`,
     );
   }
-  refuseKeys(text);
+  refuseCredentials(text);
 }
 
 function chooseFormat(path: string | undefined, { name, formats }: SpeechService): AudioFormat {
@@ -61,7 +61,7 @@ function withinRange(speed: number | undefined, { speeds }: SpeechService): numb
   return speed === undefined || speeds === undefined ? undefined : Math.min(Math.max(speed, speeds[0]), speeds[1]);
 }
 
-/** What is not as it was asked for. */
+/** Notes about differences between the request and the result. */
 function notes(service: SpeechService, format: AudioFormat, came: AudioFormat, speed: number | undefined): string[] {
   const used = withinRange(speed, service);
   return [
@@ -70,11 +70,11 @@ function notes(service: SpeechService, format: AudioFormat, came: AudioFormat, s
   ];
 }
 
-/** Forms of sound files, by the ending of their names. */
+/** Audio formats, by file name extension. */
 export const AUDIO_FORMATS = ['mp3', 'wav', 'ogg', 'flac', 'aac'] as const;
 export type AudioFormat = (typeof AUDIO_FORMATS)[number];
 
-/** The form that a name asks for: undefined where it has no ending, `unknown` where nobody knows it. */
+/** The format that a file name asks for: undefined without an extension, `unknown` for an unsupported one. */
 export function wantedFormat(path: string | undefined): AudioFormat | 'unknown' | undefined {
   const ending = /\.([A-Za-z0-9]+)$/.exec(path ?? '')?.[1]?.toLowerCase();
   if (ending === undefined) return undefined;
@@ -82,7 +82,7 @@ export function wantedFormat(path: string | undefined): AudioFormat | 'unknown' 
   return AUDIO_FORMATS.find((format) => format === ending) ?? 'unknown';
 }
 
-/** What sound a file is by its first bytes; undefined where it is none. */
+/** Detects the audio format from the first bytes; undefined if it is not audio. */
 export function audioType(bytes: Uint8Array): AudioFormat | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (head.startsWith('RIFF') && head.startsWith('WAVE', 8)) return 'wav';
@@ -90,12 +90,12 @@ export function audioType(bytes: Uint8Array): AudioFormat | undefined {
   if (head.startsWith('fLaC')) return 'flac';
   if (head.startsWith('ID3')) return 'mp3';
   const [first = 0, second = 0] = bytes;
-  // Eleven bits begin every frame; the layer that follows is zero in AAC only.
+  // Every frame begins with an 11-bit sync word; the layer bits after it are zero only in AAC.
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
   return (second & 0x06) === 0 ? 'aac' : 'mp3';
 }
 
-/** Plain samples of 16 bits in one channel, as a file that programs can play. */
+/** Wraps 16-bit mono PCM samples in a WAV file. */
 export function wavOf(samples: Uint8Array, rate: number): Uint8Array {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../base/index.ts';
 import type { SpeechBackend } from '../../contracts/index.ts';
 import { answerOf, bearer, firstOf, keyHeader, type ServiceRequest, valueIn } from '../asking/ask-service.ts';
 import { isBinary } from '../text/encoding.ts';
-import { type PaidService, takenByGemini } from './ask-paid.ts';
+import { type PaidService, usageFromGemini } from './ask-paid.ts';
 import { type AudioFormat, wavOf } from './speak.ts';
 
 export type SpeechOrder = {
@@ -110,7 +110,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
       },
     }),
     parse: geminiSound,
-    taken: takenByGemini,
+    taken: usageFromGemini,
   },
   xai: {
     name: 'xAI',

@@ -14,7 +14,7 @@ import { HIDDEN_SOURCES, lineageOf, messageLine, type Recalling, wholeMessage } 
 const MOST_SESSIONS = 10;
 const WIDEST_WINDOW = 20;
 
-/** Does what a call of `session_search` asks for: find, read, read around a message, or list. */
+/** Runs a `session_search` call: search, read a session, read around a message, or list. */
 export async function recall(args: SessionSearchArguments, context: ToolContext): Promise<string> {
   const { sessions } = context.services;
   if (sessions === undefined) throw new ToolFailure('No sessions are stored here.');
@@ -46,13 +46,13 @@ function clamp(value: number, most: number): number {
   return Math.min(Math.max(Math.trunc(value), 1), most);
 }
 
-/** So many hits are put together into sessions. */
+/** How many hits are grouped into sessions. */
 const SEARCHED_HITS = 100;
 const HITS_PER_SESSION = 3;
 
 type Found = { lineage: readonly string[]; hits: MessageHit[] };
 
-/** The conversations in which a query is answered, best first; of the best one also what was said around it. */
+/** Sessions that match a query, best first, with the context of the best hit. */
 export async function findSessions(recalling: Recalling, query: string, own: readonly string[]): Promise<string> {
   const { sessions, roles, limit } = recalling;
   const filter = { excludedSources: HIDDEN_SOURCES, excludedSessions: own, roles };
@@ -69,7 +69,7 @@ export async function findSessions(recalling: Recalling, query: string, own: rea
   return [...texts, `Around the first:\n${around ?? ''}`, ...more].join('\n\n');
 }
 
-/** What a machine did by the clock comes behind what a person said. */
+/** Groups hits by lineage. Sessions of scheduled jobs come last. */
 async function groupByLineage({ sessions }: Recalling, hits: readonly MessageHit[]): Promise<Found[]> {
   const byRoot = new Map<string, Found>();
   const lineages = new Map<string, string[]>();
@@ -95,10 +95,10 @@ async function describe({ sessions }: Recalling, { hits }: Found): Promise<strin
 }
 
 const NEWEST_SHOWN = 10;
-/** So many are looked through for those that are a person's. */
+/** How many sessions are scanned for those to show. */
 const NEWEST_SCANNED = 60;
 
-/** The newest conversations, each with how it began. */
+/** The most recent sessions, each with its first words. */
 export async function listNewest({ sessions }: Recalling, own: readonly string[]): Promise<string> {
   const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
     .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
@@ -119,7 +119,7 @@ const NEIGHBOUR_LENGTH = 1_500;
 const ANCHOR_LENGTH = 8_000;
 const SHOWN_HITS = 20;
 
-/** How a conversation began and how it ended. */
+/** The first and the last messages of a session. */
 export async function readSession({ sessions, roles }: Recalling, lineage: readonly string[]): Promise<string> {
   const all = (await messagesSaid(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
   const lines = all.map((stored) => messageLine(stored, SHORT_LENGTH));
@@ -128,7 +128,7 @@ export async function readSession({ sessions, roles }: Recalling, lineage: reado
   return [...lines.slice(0, FIRST_MESSAGES), left, ...lines.slice(-LAST_MESSAGES)].join('\n');
 }
 
-/** A message, whole where that is possible, and its neighbours, whatever their role. */
+/** A message, in full if it fits, and its neighbours of any role. */
 export async function readAround(
   { sessions, window }: Recalling,
   lineage: readonly string[],
@@ -144,7 +144,7 @@ export async function readAround(
     .join('\n');
 }
 
-/** Where a query is answered in one conversation. */
+/** Full-text search within one session. */
 export async function searchSession(recalling: Recalling, lineage: readonly string[], query: string): Promise<string> {
   const { sessions, roles } = recalling;
   const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
@@ -152,7 +152,7 @@ export async function searchSession(recalling: Recalling, lineage: readonly stri
   return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
 }
 
-/** Without what only stands for some of them. */
+/** All messages of a lineage, without summaries that replaced some of them. */
 async function messagesSaid(sessions: Recalling['sessions'], lineage: readonly string[]): Promise<StoredMessage[]> {
   return (await messagesOnce(sessions, lineage)).filter(({ isReplacement }) => !isReplacement);
 }

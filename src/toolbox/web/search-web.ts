@@ -1,7 +1,7 @@
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
-import { askService, refuseKeys } from '../asking/ask-service.ts';
+import { askService, refuseCredentials } from '../asking/ask-service.ts';
 import type { WebSearchArguments } from '../web-search.ts';
 import { plain, SEARCH_SERVICES, type SearchHit } from './search-services.ts';
 
@@ -15,7 +15,7 @@ const MAX_ADDRESS = 1000;
 export async function searchWeb({ query, limit }: WebSearchArguments, context: ToolContext): Promise<string> {
   const chosen = context.services.webSearch;
   if (chosen === undefined) throw new ToolFailure('No search service is configured.');
-  refuseKeys(query);
+  refuseCredentials(query);
   const service = SEARCH_SERVICES[chosen.backend];
   const request = service.request({ query, limit: Math.min(limit, service.most), key: chosen.key });
   const asked = { ...request, headers: { ...HEADERS, ...request.headers } };

@@ -6,29 +6,29 @@ import { ToolFailure } from '../tool-stop.ts';
 type Lookup = (host: string) => Promise<readonly string[]>;
 
 export type UrlRules = {
-  /** `security.allow_private_urls`: addresses inside the network too, though never those that hand out credentials. */
+  /** `security.allow_private_urls`: allows private addresses, but never cloud metadata endpoints. */
   allowPrivate?: boolean | undefined;
-  /** Pages of the person's own machine, which a browser may open. */
+  /** Allows loopback addresses, which the browser may open. */
   allowLoopback?: boolean | undefined;
-  /** The address is not from a model and has to hold a key; never where a redirect leads. */
+  /** The URL was not written by a model and may contain an API key. Never set for redirects. */
   mayHoldKey?: boolean | undefined;
   lookup?: Lookup;
 };
 
-/** A URL that may be fetched, with the addresses that were looked at: a connection goes to one of these and no other. */
+/** A URL that may be fetched, with its checked addresses; connections go only to these. */
 export type CheckedUrl = { url: URL; addresses: readonly string[] };
 
 const MOST_ADDRESSES = 8;
-/** Names that lead to the same service as the metadata addresses, whatever they resolve to. */
+/** Host names of cloud metadata services, whatever they resolve to. */
 const METADATA_HOSTS = /^(?:metadata|instance-data)(?:\.google)?(?:\.internal)?$/;
 
-/** Looks at a URL and at where its host leads. What must not be fetched ends in a refusal that says why. */
+/** Checks a URL and the addresses of its host. Throws with the reason if it must not be fetched. */
 export async function checkUrl(text: string, rules: UrlRules = {}): Promise<CheckedUrl> {
   const url = parse(text);
   if (!rules.mayHoldKey) refuseSecrets(url);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (METADATA_HOSTS.test(host.toLowerCase())) throw refused(host, 'metadata');
-  // The parser has already turned decimal, octal and hexadecimal spellings into the plain one.
+  // The URL parser has already normalised decimal, octal and hexadecimal addresses.
   const addresses = kindOfAddress(host) === undefined ? await resolve(host, rules.lookup ?? systemLookup) : [host];
   for (const address of addresses) {
     const kind = kindOfAddress(address) ?? 'private';
@@ -50,7 +50,7 @@ function parse(text: string): URL {
   return url;
 }
 
-/** An address goes into logs and to every server on the way of a redirect: a secret has no place in it. */
+/** Refuses credentials in a URL, which ends up in logs and at redirect targets. */
 function refuseSecrets(url: URL): void {
   const words = decoded(`${url.pathname} ${url.hash}`).split(/[\s/#?&=;,]+/);
   const named = [...url.searchParams].some(
@@ -95,22 +95,22 @@ function refused(host: string, kind: AddressKind): ToolFailure {
   return new ToolFailure(`${host} ${why[kind]}, so it was not fetched.${how}`);
 }
 
-/** Where an address leads. `metadata` hands out credentials of a cloud machine and is never allowed. */
+/** The kind of an IP address. `metadata` endpoints hand out cloud credentials and are never allowed. */
 type AddressKind = 'public' | 'loopback' | 'private' | 'metadata';
 
 type Range = { prefix: bigint; bits: number; kind: AddressKind };
 
-/** IPv4, as the last 32 bits of an IPv6 address. The first range that fits decides. */
+/** IPv4 ranges. The first match decides. */
 const V4_RANGES = [
   range4('169.254.169.254/32', 'metadata'),
   range4('169.254.170.2/32', 'metadata'),
   range4('169.254.170.23/32', 'metadata'),
   range4('100.100.100.200/32', 'metadata'),
   range4('192.0.0.192/32', 'metadata'),
-  // Looks like any other of the web, and leads to the host of the machine.
+  // Public-looking addresses of cloud hosts.
   range4('168.63.129.16/32', 'metadata'),
   range4('127.0.0.0/8', 'loopback'),
-  // Another name for this machine.
+  // Also the local machine.
   range4('0.0.0.0/8', 'loopback'),
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', '192.0.0.0/24']
     .concat(['192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '192.88.99.0/24', '224.0.0.0/3'])
@@ -123,14 +123,14 @@ const V6_RANGES = [
   range6('::1', 128, 'loopback'),
   range6('::', 128, 'loopback'),
 ];
-/** All that is given out to the public lies in here; everything else has a meaning of its own, or none yet. */
+/** The range of public unicast addresses; everything else is special or unassigned. */
 const PUBLIC_V6 = range6('2000::', 3, 'public');
 const RESERVED_V6 = [
   range6('2001::', 23, 'private'),
   range6('2001:db8::', 32, 'private'),
   range6('3fff::', 20, 'private'),
 ];
-/** Prefixes behind which an IPv4 address stands, and how many bits follow it. */
+/** IPv6 prefixes that embed an IPv4 address, and how many bits follow it. */
 const CARRIERS = [
   { ...range6('::ffff:0:0', 96, 'public'), shift: 0n },
   { ...range6('::', 96, 'public'), shift: 0n },
@@ -139,7 +139,7 @@ const CARRIERS = [
   { ...range6('2002::', 16, 'public'), shift: 80n },
 ];
 
-/** What kind of address a text is; undefined where it is none. IPv4 is taken in its plain form of four figures. */
+/** The kind of an IP address; undefined if the text is none. IPv4 must be in dotted decimal form. */
 export function kindOfAddress(text: string): AddressKind | undefined {
   const four = parseV4(text);
   if (four !== undefined) return kindOfV4(four);
@@ -172,7 +172,7 @@ function parseV4(text: string): bigint | undefined {
 }
 
 function parseV6(text: string): bigint | undefined {
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const embedded = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
   const four = embedded ? parseV4(embedded[2] ?? '') : undefined;
   if (embedded && four === undefined) return undefined;

@@ -7,36 +7,36 @@ import { type CheckedUrl, checkUrl, type UrlRules } from './check-url.ts';
 
 export type FetchOptions = UrlRules & {
   signal: AbortSignal;
-  /** The person wrote the address: that very server may lie inside of the network, and none that it sends on to. */
+  /** The user configured this URL, so its host may be on a private network. Redirect targets may not. */
   ownServer?: boolean;
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** How much of an answer is read; what follows is dropped. */
+  /** Maximum size of the response body; the rest is discarded. */
   maxBytes?: number;
-  /** How long it may take in all. */
+  /** Timeout of the whole fetch. */
   timeoutMs?: number;
 };
 
 export type FetchedPage = {
-  /** Where the answer came from, after all redirects. */
+  /** The final URL after redirects. */
   url: string;
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array;
-  /** There was more than was read. */
+  /** The body was truncated. */
   cut: boolean;
 };
 
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** What was meant for one host is not for another: keys travel under many names, so only these go on. */
+/** Headers that are forwarded to another host. Credentials use many header names, so all others are dropped. */
 const FOR_ANYBODY = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 /**
- * Fetches for a tool. Each address on the way is looked at, the first one and every redirect, and the connection goes to
- * what was looked at: a name that resolves to something else a moment later leads nowhere.
+ * Fetches a URL for a tool. The URL and every redirect are checked, and the connection is pinned to the checked
+ * addresses, which defeats DNS rebinding.
  */
 export async function safeFetch(address: string, options: FetchOptions): Promise<FetchedPage> {
   const timeLimit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
@@ -75,7 +75,7 @@ function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL)
   return URL.canParse(headers.location, from) ? new URL(headers.location, from).href : headers.location;
 }
 
-/** How the next request differs from the one that was sent on. */
+/** The request to send to a redirect target. */
 function followed(step: FetchOptions, status: number, from: URL, to: URL): FetchOptions {
   const headers = Object.entries(step.headers ?? {}).filter(
     ([name]) => from.origin === to.origin || FOR_ANYBODY.has(name.toLowerCase()),
@@ -92,7 +92,7 @@ async function request({ url, addresses }: CheckedUrl, options: FetchOptions): P
       method: options.method ?? 'GET',
       headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...options.headers },
       signal: options.signal,
-      // A connection of its own, and to no address but these.
+      // A fresh connection that can reach only the checked addresses.
       agent: false,
       lookup: pinnedLookup(addresses),
     } satisfies RequestOptions);
@@ -107,7 +107,7 @@ async function readPage(url: URL, answer: IncomingMessage, options: FetchOptions
   return { url: url.href, status: answer.statusCode ?? 0, headers: answer.headers, body, cut };
 }
 
-/** Reads an answer, unpacked, up to a limit: it counts what comes out, because little can unfold into very much. */
+/** Reads a decompressed body up to a limit. The limit counts decompressed bytes because of compression bombs. */
 async function readLimited(answer: IncomingMessage, maxBytes: number): Promise<{ body: Uint8Array; cut: boolean }> {
   const chunks: Uint8Array[] = [];
   let left = maxBytes;
@@ -128,7 +128,7 @@ async function unpacked(answer: IncomingMessage): Promise<Readable> {
   const decoder = await decoderFor(answer.headers['content-encoding']?.trim().toLowerCase());
   if (decoder === undefined) return answer;
   const { pipeline } = await import('node:stream');
-  // Whatever ends one of them ends the other; the reader sees the error.
+  // An error in either stream destroys both; the reader sees it.
   pipeline(answer, decoder, () => undefined);
   return decoder;
 }

@@ -6,21 +6,21 @@ import { forCompany } from '../for-company.ts';
 import type { Tool, ToolNeeds, ToolTraits } from '../tool.ts';
 import { LEGACY_NAMES, NAMED_SETS } from './named-sets.ts';
 
-/** Names of sets or single tools; undefined where nothing was said. `place` is where it was said. */
+/** Names of toolsets or tools; undefined if not configured. `place` is the setting or option they come from. */
 export type NameList = { names: readonly string[]; place: string };
 export type ToolChoice = { enabled?: NameList | undefined; disabled?: NameList | undefined };
 
-/** Which tools an agent has; `builtIn` are those that came with the program. */
+/** Whether an agent has a tool; `builtIn` is true for the tools that ship with Hermes. */
 export type ToolSelection = (tool: Tool, builtIn: boolean) => boolean;
 
-/** Enabled: only those; disabled: all but those; both: the enabled ones without the disabled; neither: all. */
+/** With `enabled`, only those; with `disabled`, all but those; with both, the difference; with neither, all. */
 export function selectTools({ enabled, disabled }: ToolChoice, known: readonly Tool[]): ToolSelection {
   const wanted = enabled && resolveNames(enabled, known);
   const unwanted = disabled && resolveNames(disabled, known);
   return (tool, builtIn) => (wanted?.(tool, builtIn) ?? true) && !(unwanted?.(tool, builtIn) ?? false);
 }
 
-/** Why a tool was not chosen, in words that say where to change it; undefined where it was. */
+/** Why a tool is not selected and where to change that; undefined if it is selected. */
 export function whyNotChosen(
   { enabled, disabled }: ToolChoice,
   known: readonly Tool[],
@@ -37,7 +37,7 @@ export function whyNotChosen(
   };
 }
 
-/** Who is meant by names: those of sets, of single tools, and `all`. */
+/** Resolves names of toolsets and tools, and `all`, to a predicate. */
 export function resolveNames({ names, place }: NameList, known: readonly Tool[]): ToolSelection {
   const sets = new Set<string>();
   const tools = new Set<string>();
@@ -47,7 +47,7 @@ export function resolveNames({ names, place }: NameList, known: readonly Tool[])
 
   function add(name: string): void {
     if (sets.has(name)) return;
-    // The name itself may be the group that tools of servers and plugins declare.
+    // The name may also be a toolset that tools of MCP servers and plugins declare.
     sets.add(name);
     const found = Object.hasOwn(NAMED_SETS, name) ? NAMED_SETS[name] : undefined;
     if (!found) tools.add(name);
@@ -65,7 +65,7 @@ export function resolveNames({ names, place }: NameList, known: readonly Tool[])
   return (tool, builtIn) => all || tools.has(tool.name) || sets.has(tool.toolset) || (open && !builtIn);
 }
 
-/** A server or plugin may still be starting: its names are taken on trust. */
+/** A server or plugin may still be starting, so its names are not checked. */
 function isOfOthers(name: string): boolean {
   return /^(?:mcp|plugin)[-_:]/.test(name);
 }
@@ -86,16 +86,16 @@ function unknownName(name: string, place: string, known: ReadonlySet<string>): C
   });
 }
 
-/** `on`: the model can use it. `off`: switched off. `unavailable`: something that it needs is not there. */
+/** `on`: the model can use it. `off`: disabled. `unavailable`: a requirement is missing. */
 type ToolState = 'on' | 'off' | 'unavailable';
 export type ToolReport = ToolTraits &
   Pick<Tool, 'concurrency'> & { definition: ToolDefinition; state: ToolState; reason?: string };
 export type SetReport = { name: string; description: string; tools: string[]; state: ToolState | 'partly on' };
 
-/** Which tools and tool sets there are, and what each of them is up to. */
+/** Reports all tools and toolsets with their state. */
 export async function inspectTools(
   tools: readonly Tool[],
-  /** Why a tool was not chosen; undefined where it was. */
+  /** Why a tool is disabled; undefined if it is not. */
   whyOff: (tool: Tool) => string | undefined,
   needs: ToolNeeds,
   isBuiltIn: (tool: Tool) => boolean = () => true,
@@ -120,7 +120,7 @@ export async function inspectTools(
   return { tools: reports, sets: inspectSets(tools, reports, isBuiltIn) };
 }
 
-/** The sets that have a tool here, the groups that tools name themselves among them. */
+/** The toolsets that have at least one tool, including those that only tools declare. */
 function inspectSets(
   tools: readonly Tool[],
   reports: readonly ToolReport[],

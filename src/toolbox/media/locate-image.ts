@@ -1,13 +1,13 @@
-/** Where an image is: models write paths, addresses, and now and then a path as an address. */
-export type ImagePlace = { kind: 'file'; path: string } | { kind: 'address'; url: string };
+/** The location of an image. Models write paths, URLs and sometimes `file:` URLs. */
+export type ImageLocation = { kind: 'file'; path: string } | { kind: 'address'; url: string };
 
-export function imagePlace(given: string): ImagePlace {
+export function locateImage(given: string): ImageLocation {
   const text = given.trim();
   if (/^(?:https?|ftp|data|blob):/i.test(text)) return { kind: 'address', url: text };
   return { kind: 'file', path: /^file:\/\//i.test(text) ? pathOf(text) : given };
 }
 
-/** The parser of Node would refuse hosts and escapes that no file of ours has; what cannot be read stays as it is. */
+/** `fileURLToPath` would reject hosts and escapes that occur here; an invalid escape stays as it is. */
 function pathOf(address: string): string {
   const path = address.replace(/^file:\/\/(?:localhost)?/i, '');
   try {
