@@ -66,7 +66,7 @@ async function replaceInFile(args: z.output<typeof parameters>, context: ToolCon
   return `Changed ${path}: ${edits === 1 ? '1 place' : `${edits} places`} (line ${lines}).${note}`;
 }
 
-/** The person may have taken a while to answer, and others write files too. */
+/** The files may have changed while the user was deciding. */
 async function writeUnlessChanged(path: string, text: string, found: FoundFile, context: ToolContext): Promise<void> {
   const now = await context.environment.stat(path);
   if (!now || versionOf(now) !== versionOf(found))

@@ -16,7 +16,7 @@ export type ImageOrder = {
 /** An image inside of the answer, or where to fetch it. */
 export type MadeImage = { base64: string } | { url: string };
 
-/** How one service is asked and how it answers. */
+/** The request and response format of a search service. */
 export type ImageService = PaidService & {
   /** The one that is used where none is named. */
   model: string;

@@ -14,7 +14,7 @@ export type SpeechOrder = {
   key: string | undefined;
 };
 
-/** How one service is asked and how it answers. */
+/** The request and response format of a search service. */
 export type SpeechService = PaidService & {
   /** Those that are used where none is named. */
   model: string;

@@ -1,13 +1,13 @@
-/** What becomes of lines: one of the old is kept or goes, one of the new comes. Numbers are places in either list. */
+/** One step of a line diff. Numbers are indexes into the old and the new lines. */
 export type LineStep =
   | { kind: 'keep'; old: number; fresh: number }
   | { kind: 'remove'; old: number }
   | { kind: 'add'; fresh: number };
 
-/** Beyond this, what is between the first and the last difference counts as changed whole. */
+/** Above this table size, everything between the first and the last difference counts as changed. */
 const MAX_TABLE = 4_000_000;
 
-/** The way from one list of lines to another that keeps the most. */
+/** Computes a line diff that keeps as many lines as possible. */
 export function diffLines(old: readonly string[], fresh: readonly string[]): LineStep[] {
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
@@ -33,7 +33,7 @@ function middleSteps(old: readonly string[], fresh: readonly string[], shift: nu
   let [a, b] = [0, 0];
   while (a < old.length && b < fresh.length) {
     if (table && old[a] === fresh[b]) steps.push({ kind: 'keep', old: shift + a++, fresh: shift + b++ });
-    // What goes comes before what comes, so that pairs of them stand together.
+    // Removals come before additions.
     else if (!table || (table[(a + 1) * width + b] ?? 0) >= (table[a * width + b + 1] ?? 0))
       steps.push({ kind: 'remove', old: shift + a++ });
     else steps.push({ kind: 'add', fresh: shift + b++ });
@@ -43,7 +43,7 @@ function middleSteps(old: readonly string[], fresh: readonly string[], shift: nu
   return steps;
 }
 
-/** How many lines the rests of both lists have in common, for every pair of rests. */
+/** The table of longest common subsequence lengths. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array {
   const width = fresh.length + 1;
   const table = new Uint32Array((old.length + 1) * width);
@@ -57,19 +57,19 @@ function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32
   return table;
 }
 
-/** Lines around a change that tell where it is. */
+/** Context lines around a change. */
 const CONTEXT = 3;
 
 type UnifiedDiff = {
   added: number;
   removed: number;
-  /** Hunks, each with its heading; without the names of files. */
+  /** Hunks with their headers, without file names. */
   diff: string;
-  /** How many lines of the hunks were left out because there were too many. */
+  /** How many lines were omitted beyond the limit. */
   omitted: number;
 };
 
-/** The way from one text to another as a unified diff, of which no more than so many lines are written out. */
+/** Creates a unified diff of at most `mostLines` lines. */
 export function unifiedDiff(before: string, after: string, mostLines: number): UnifiedDiff {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const steps = diffLines(old, fresh);
@@ -86,14 +86,14 @@ export function unifiedDiff(before: string, after: string, mostLines: number): U
   };
 }
 
-/** A carriage return at the end of a line is part of its end. */
+/** A trailing carriage return belongs to the line ending. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Changes with the lines around them; those that touch are one. */
+/** Groups changes with their context into hunks. */
 function findHunks(steps: readonly LineStep[]): LineStep[][] {
   const hunks: { start: number; end: number }[] = [];
   for (const [at, { kind }] of steps.entries()) {

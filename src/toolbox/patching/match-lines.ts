@@ -1,19 +1,19 @@
 import { indentOf, type TextLine } from '../text/text-lines.ts';
 import { withPlainCharacters } from './plain-text.ts';
 
-/** A way to compare lines that forgives something. */
+/** A strategy for comparing lines that ignores some differences. */
 export type LineStrategy = {
-  /** What it forgives, for the model to read. */
+  /** The ignored differences, for the result text. */
   forgives: string;
-  /** Beyond doubt; only then may it be used for many places at once. */
+  /** Whether a match is certain enough for `replace_all`. */
   sure: boolean;
-  /** What has to be equal. */
+  /** The comparison key of a line. */
   key(line: string): string;
-  /** Lines may stand further in or out, together. */
+  /** Whether a block may be indented differently as a whole. */
   shifts: boolean;
 };
 
-/** From the strictest to the most forgiving. */
+/** From strict to lenient. */
 export const LINE_STRATEGIES: readonly LineStrategy[] = [
   { forgives: '', sure: true, shifts: false, key: (line) => line },
   { forgives: 'blanks at line ends', sure: true, shifts: false, key: (line) => line.trimEnd() },
@@ -32,10 +32,10 @@ export const LINE_STRATEGIES: readonly LineStrategy[] = [
   },
 ];
 
-/** A run of lines that was found, and how new lines have to be indented there. */
+/** A matched block of lines, and how to indent new lines there. */
 export type LineMatch = { at: number; reindent: Reindent };
 
-/** Where a run of lines occurs, from a line on. Runs that overlap an earlier one are left out. */
+/** Finds non-overlapping occurrences of a block of lines, starting at `from`. */
 export function matchLines(
   lines: readonly TextLine[],
   wanted: readonly string[],
@@ -43,7 +43,7 @@ export function matchLines(
   from = 0,
 ): LineMatch[] {
   const keys = wanted.map(strategy.key);
-  // Nothing but blanks fits anywhere.
+  // A blank block would match anywhere.
   if (wanted.length === 0 || (strategy.forgives !== '' && keys.every((key) => key === ''))) return [];
   const found: LineMatch[] = [];
   for (let at = from; at + keys.length <= lines.length; at++) {
@@ -57,14 +57,14 @@ export function matchLines(
   return found;
 }
 
-/** Gives a line of the model's the indentation it should have in the file. */
+/** Translates the indentation of the model's line to that of the file. */
 export type Reindent = (line: string) => string;
 
 export const keepIndent: Reindent = (line) => line;
 
 /**
- * Learns from lines that the model gave, and the lines of the file they stand for, how its indentation is to be read.
- * Undefined where the same indentation stands for two different ones: then nothing can be said about new lines.
+ * Learns from the model's lines and the matching lines of the file how to translate indentation. Undefined if the
+ * mapping is ambiguous.
  */
 export function learnIndentation(given: readonly string[], real: readonly string[]): Reindent | undefined {
   const known = new Map<string, string>();
@@ -81,13 +81,13 @@ export function learnIndentation(given: readonly string[], real: readonly string
   return (line) => (line.trim() === '' ? line : translateIndent(line, known, unit));
 }
 
-/** Deeper in one has to be deeper in the other, and what is different has to stay different. */
+/** Whether the mapping does not preserve the order of depths. */
 function isMixedUp(known: ReadonlyMap<string, string>): boolean {
   const sorted = [...known].sort(([a], [b]) => a.length - b.length);
   return sorted.some(([, to], index) => index > 0 && to.length <= (sorted[index - 1]?.[1].length ?? 0));
 }
 
-/** One step of indentation in either way of writing; undefined where only one depth is known. */
+/** One indentation step in both styles; undefined if only one depth is known. */
 type Unit = { from: string; to: string } | undefined;
 
 function learnUnit(known: ReadonlyMap<string, string>): Unit {
@@ -96,7 +96,7 @@ function learnUnit(known: ReadonlyMap<string, string>): Unit {
   return { from: second[0].slice(first[0].length), to: second[1].slice(first[1].length) };
 }
 
-/** From the deepest known indentation on that is not deeper than the line's; what goes beyond is put in steps. */
+/** Translates via the deepest known prefix of the line's indentation, and the rest in steps. */
 function translateIndent(line: string, known: ReadonlyMap<string, string>, unit: Unit): string {
   const indent = indentOf(line);
   const bases = [...known.keys()].filter((base) => indent.startsWith(base)).sort((a, b) => b.length - a.length);
@@ -113,7 +113,7 @@ function inSteps(rest: string, unit: Unit): string {
   return unit.to.repeat(steps) + rest.slice(steps * unit.from.length);
 }
 
-/** A line that stands further left than all that are known: as much is taken away as it has less. */
+/** Indentation of a line that is shallower than all known ones. */
 function outdent(indent: string, known: ReadonlyMap<string, string>, unit: Unit): string {
   const [from, to] = [...known].sort(([a], [b]) => a.length - b.length)[0] ?? ['', ''];
   if (!from.startsWith(indent)) return indent;

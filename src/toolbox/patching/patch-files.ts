@@ -12,10 +12,10 @@ import { keepIndent, LINE_STRATEGIES, type LineMatch, matchLines } from './match
 import { nearestLines } from './nearest-lines.ts';
 import { type FileChange, type Hunk, parsePatch } from './parse-patch.ts';
 
-/** How long making a moved file executable may take. */
+/** Timeout of the chmod of a moved file. */
 const CHMOD_MS = 10_000;
 
-/** Applies a patch over several files: all of it, or nothing. */
+/** Applies a patch to several files atomically. */
 export async function patchFiles(patch: string, context: ToolContext): Promise<string> {
   const plan: PlannedFile[] = [];
   for (const change of parsePatch(patch)) plan.push(...(await planChange(change, context)));
@@ -29,8 +29,8 @@ export async function patchFiles(patch: string, context: ToolContext): Promise<s
 }
 
 /**
- * The second change would start from the file as it was, and undo the first. Names are compared as files: `a` and `./a`
- * are one, and so are a link and its target.
+ * Refuses two changes of one file, because the second would overwrite the first. Paths are compared after resolving
+ * links.
  */
 async function refuseTwice(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
   const seen = new Set<string>();
@@ -43,7 +43,7 @@ async function refuseTwice(plan: readonly PlannedFile[], { environment }: ToolCo
   }
 }
 
-/** The person may have taken a while to answer, and others write files too. */
+/** The files may have changed while the user was deciding. */
 async function refuseChanged(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
   for (const { path, version } of plan) {
     const now = await environment.stat(path);
@@ -54,7 +54,7 @@ async function refuseChanged(plan: readonly PlannedFile[], { environment }: Tool
   }
 }
 
-/** Writes first and removes last, because what is removed cannot be put back as it was; on a failure all is undone. */
+/** Writes first and removes last, because a removal cannot be fully undone. A failure rolls everything back. */
 async function carryOut(plan: readonly PlannedFile[], context: ToolContext): Promise<void> {
   const finished: PlannedFile[] = [];
   const inOrder = [
@@ -77,7 +77,7 @@ async function carryOut(plan: readonly PlannedFile[], context: ToolContext): Pro
   }
 }
 
-/** Tries every file, whatever becomes of the others; gives those that could not be put back. */
+/** Rolls back every file and returns those that could not be restored. */
 async function putBack(files: readonly PlannedFile[], context: ToolContext): Promise<string[]> {
   const left: string[] = [];
   for (const { path, before } of files) {
@@ -94,29 +94,29 @@ function putFile(path: string, content: PlannedFile['before'], { environment }: 
   return content === undefined ? environment.removeFile(path) : environment.writeFile(path, content);
 }
 
-/** A script that is moved stays a script. Whether that works out decides nothing. */
+/** Keeps the executable bit of a moved file. A failure is ignored. */
 async function keepExecutable(from: string, to: string, { environment, signal }: ToolContext): Promise<void> {
   const [source, target] = await Promise.all([environment.resolvePath(from), environment.resolvePath(to)]);
   const command = `if test -x ${quoteWord(source)}; then chmod +x ${quoteWord(target)}; fi`;
   await environment.run(command, { timeoutMs: CHMOD_MS, signal, maxOutput: 1000 }).catch(() => undefined);
 }
 
-/** What is removed is kept until all is done, to be put back. */
+/** Keeps removed content for a rollback. */
 const MAX_REMOVED_SIZE = 64 * 1024 * 1024;
 
-/** A file as it is and as it should be; undefined where it is not there. */
+/** The content of a file before and after; undefined if it does not exist. */
 type PlannedFile = {
   path: string;
   before: string | Uint8Array | undefined;
   after: string | undefined;
-  /** What the file was like when it was looked at; undefined where it was not there. */
+  /** The file's stat when it was read; undefined if it did not exist. */
   version: string | undefined;
   /** What the model reads: Created, Changed, Deleted. */
   done: string;
   movedFrom?: string;
 };
 
-/** Everything that can be known beforehand fails here, before the first byte is written. */
+/** Validates a change before anything is written. */
 async function planChange(change: FileChange, context: ToolContext): Promise<PlannedFile[]> {
   const { path } = change;
   if (change.kind === 'add') {
@@ -144,7 +144,7 @@ async function planNew(path: string, after: string, { environment }: ToolContext
   return { path, before: undefined, after, version: undefined, done: 'Created' };
 }
 
-/** Any file may go, text or not. */
+/** Binary files may be deleted too. */
 async function planRemoval(path: string, context: ToolContext): Promise<PlannedFile> {
   const found = await findFile(path, context, 'patch');
   if (found.size > MAX_REMOVED_SIZE)
@@ -153,9 +153,9 @@ async function planRemoval(path: string, context: ToolContext): Promise<PlannedF
   return { path, before, after: undefined, version: versionOf(found), done: 'Deleted' };
 }
 
-/** Applies the hunks of one file in order; a line that no hunk removes keeps its bytes. */
+/** Applies the hunks of one file in order. Lines that no hunk removes keep their bytes. */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
-  // The mark is no character of the first line.
+  // The byte order mark is not part of the first line.
   if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + applyHunks(text.slice(1), hunks, path);
   const lines = linesOf(text);
   let result = '';
@@ -168,7 +168,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
     result = applyHunk(result, text, hunk, match, lines.slice(match.at, done));
   }
   const rest = bytesOf(text, lines.slice(done));
-  // A file that had no newline at its end does not get one.
+  // Do not add a trailing newline that the file did not have.
   const bare = rest === '' && text !== '' && !text.endsWith('\n');
   return bare ? result.replace(/\r?\n$/, '') : result + rest;
 }
@@ -178,12 +178,12 @@ function bytesOf(text: string, lines: readonly TextLine[]): string {
   return first ? text.slice(first.start, lines.at(-1)?.next) : '';
 }
 
-/** Kept lines come from the file, whatever blanks the patch gave them. */
+/** Context lines are taken from the file, because the patch may differ in white space. */
 function applyHunk(before: string, text: string, hunk: Hunk, match: LineMatch, matched: readonly TextLine[]): string {
   const lineEnd = lineEndAt(text, matched[0]?.start ?? before.length);
   let result = before;
   let at = 0;
-  /** What takes the place of a line ends like it. */
+  /** Line endings of removed lines, which their replacements take over. */
   let ends: string[] = [];
   for (const line of hunk.lines) {
     if (line.mark === '+') {
@@ -204,10 +204,10 @@ function applyHunk(before: string, text: string, hunk: Hunk, match: LineMatch, m
   return result;
 }
 
-/** Where a search for a hunk stands. */
+/** The state of the search for a hunk. */
 type Position = { text: string; lines: readonly TextLine[]; done: number; name: string };
 
-/** Where a hunk belongs: behind what is done, behind its hint, and at one place only. */
+/** Finds the unique position of a hunk after the previous one and after its hint. */
 function placeOf(hint: string, before: readonly string[], position: Position): LineMatch {
   const { text, lines, name } = position;
   const from = afterHint(hint, position);
@@ -230,11 +230,11 @@ function placeOf(hint: string, before: readonly string[], position: Position): L
   );
 }
 
-/** The line a hint names; a hunk is looked for from there on. */
+/** The line that contains the hint, from which the hunk is searched. */
 function afterHint(hint: string, { lines, done, name }: Position): number {
   if (hint === '') return done;
   const at = lines.findIndex((line, index) => index >= done && line.text.includes(hint));
   if (at < 0) throw new ToolFailure(`${name}: no line has "${shorten(hint, 80)}". Nothing was changed.`);
-  // The hint may be the first of the hunk's own lines.
+  // The hint may be the first line of the hunk.
   return at;
 }

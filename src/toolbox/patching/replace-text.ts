@@ -14,16 +14,16 @@ type Replacement = Wanted & { replaceAll: boolean };
 type Replaced = {
   text: string;
   edits: number;
-  /** Their line numbers, to be read. */
+  /** Line numbers of the replaced regions, for the result text. */
   lines: string;
-  /** What had to be forgiven, with the outcome, to be read; empty where the text was there exactly. */
+  /** Ignored differences and the outcome, for the result text; empty after an exact match. */
   note: string;
 };
 
-/** Replaces text that occurs once, or everywhere; nothing outside the matches changes. */
+/** Replaces a unique occurrence or all occurrences; nothing else changes. */
 export function replaceText(text: string, wanted: Replacement, path: string): Replaced {
   refusePointless(wanted);
-  // The mark is no character of the first line.
+  // The byte order mark is not part of the first line.
   if (text.startsWith(BYTE_ORDER_MARK) && !wanted.oldString.startsWith(BYTE_ORDER_MARK)) {
     const replaced = replaceText(text.slice(1), wanted, path);
     return { ...replaced, text: BYTE_ORDER_MARK + replaced.text };
@@ -55,13 +55,13 @@ function refuseDoubt(text: string, { regions, forgives, sure }: FoundRegions, re
   }
 }
 
-/** Enough to find the places; thousands of numbers would help nobody. */
+/** How many line numbers are listed. */
 function listLines(text: string, regions: readonly Region[]): string {
   const numbers = regions.slice(0, MAX_LISTED).map(({ start }) => lineNumberAt(text, start));
   return numbers.join(', ') + (regions.length > MAX_LISTED ? ', …' : '');
 }
 
-/** Built from slices of the original: what no region covers cannot change. */
+/** Built from slices of the original, so that nothing outside the regions can change. */
 function applyRegions(text: string, { regions, wanted }: FoundRegions): string {
   let result = '';
   let at = 0;
@@ -74,7 +74,7 @@ function applyRegions(text: string, { regions, wanted }: FoundRegions): string {
   return result + text.slice(at);
 }
 
-/** Where something was forgiven, the model sees what came of it. */
+/** After an inexact match, the model sees the outcome. */
 function describeMatch(result: string, { regions, forgives, wanted }: FoundRegions): string {
   const [first] = regions;
   if (forgives === '' || !first) return '';
@@ -85,21 +85,21 @@ function describeMatch(result: string, { regions, forgives, wanted }: FoundRegio
   return `\nold_string differed from the file in ${forgives}. It now reads:\n${lines.join('\n')}`;
 }
 
-/** The places that one way of looking has found. */
+/** The matches of one strategy. */
 type FoundRegions = {
   regions: Region[];
-  /** What had to be forgiven; empty where it was there exactly. */
+  /** The ignored differences; empty after an exact match. */
   forgives: string;
   sure: boolean;
-  /** What was looked for, which may be the model's text with its escapes undone. */
+  /** The searched text, possibly unescaped. */
   wanted: Wanted;
 };
 
-/** How unlike a line that stays may be, and how many of the lines have to be right. */
+/** How different a context line may be, and which share of the lines must match exactly. */
 const MOST_UNLIKE = 0.5;
 const LEAST_RIGHT = 0.5;
 
-/** Looks in stricter ways first; the first that finds anything decides. Undefined where none does. */
+/** Tries strategies from strict to lenient; the first with a match decides. */
 function findRegions(text: string, wanted: Wanted): FoundRegions | undefined {
   const lines = linesOf(text);
   return search(text, lines, wanted) ?? searchUnescaped(text, lines, wanted) ?? searchByContext(lines, wanted);
@@ -120,7 +120,7 @@ function search(text: string, lines: readonly TextLine[], wanted: Wanted): Found
   return undefined;
 }
 
-/** Anywhere in the text, across line ends of either kind. */
+/** Searches the whole text, treating CRLF and LF as equal. */
 function findText(text: string, oldString: string, plain: (text: string) => string): Region[] {
   const view = withPlainNewlines(text);
   const where = plain(view.text);
@@ -134,7 +134,7 @@ function findText(text: string, oldString: string, plain: (text: string) => stri
   return regions;
 }
 
-/** Whole lines only, so that the edges of a match are never in doubt. */
+/** Matches whole lines only, so that the boundaries are unambiguous. */
 function searchLines(lines: readonly TextLine[], wanted: Wanted, strategy: LineStrategy): FoundRegions | undefined {
   const { given, withEnd } = givenLines(wanted.oldString);
   const matches = matchLines(lines, given, strategy);
@@ -143,7 +143,7 @@ function searchLines(lines: readonly TextLine[], wanted: Wanted, strategy: LineS
   return { regions, forgives: strategy.forgives, sure: strategy.sure, wanted };
 }
 
-/** A newline at the end of the text belongs to its last line. */
+/** A trailing newline belongs to the last line. */
 function givenLines(text: string): { given: string[]; withEnd: boolean } {
   const given = text.split(/\r?\n/);
   const withEnd = given.length > 1 && given.at(-1) === '';
@@ -156,10 +156,10 @@ function regionOf(lines: readonly TextLine[], at: number, count: number, withEnd
   return { start: first.start, end: withEnd ? last.next : last.end };
 }
 
-/** Some models escape a whole argument once too often: `\n` and `\"` then stand for what they mean. */
+/** Some models escape an argument twice, so `\n` and `\"` are unescaped. */
 function searchUnescaped(text: string, lines: readonly TextLine[], wanted: Wanted): FoundRegions | undefined {
   const { oldString, newString } = wanted;
-  // Where there are real newlines too, nobody can tell which are meant.
+  // With real newlines as well, the meaning is ambiguous.
   if (!/\\[nt"']/.test(oldString) || /\n/.test(oldString + newString)) return undefined;
   const found = search(text, lines, { oldString: unescape(oldString), newString: unescape(newString) });
   return found && { ...found, forgives: ['escaped characters', found.forgives].filter(Boolean).join(', ') };
@@ -171,8 +171,8 @@ function unescape(text: string): string {
 }
 
 /**
- * Lines that stay may be misremembered, as long as the lines that go are right: no line is changed that was not named.
- * Half of all lines, the first and the last among them, have to be right.
+ * Accepts inexact context lines if all removed lines match exactly, so that no other line is changed. The first, the
+ * last and half of all lines must match.
  */
 function searchByContext(lines: readonly TextLine[], wanted: Wanted): FoundRegions | undefined {
   const { given, withEnd } = givenLines(wanted.oldString);

@@ -18,7 +18,7 @@ import {
 import { createIgnoreScope, type IgnoreScope } from './ignore-rules.ts';
 import type { SearchPattern } from './search-pattern.ts';
 
-/** Searches file by file through the environment: slower than ripgrep, and there everywhere. */
+/** Searches file by file through the environment. Slower than ripgrep, but always available. */
 export const ownEngine: SearchEngine = {
   findFiles: (scope, take) => eachFile(scope, async (path) => take(path)),
   async findLines(scope, pattern, around, take) {
@@ -62,7 +62,7 @@ async function searchFile(
   return lines === undefined || matches.length === 0 || take({ path, lines: linesAround(lines, matches, around) });
 }
 
-/** A file that vanished, or may not be read, is passed over like one that is too large or no text. */
+/** Files that disappeared, cannot be read, are too large or are not text are skipped. */
 async function readLines(path: string, environment: Environment): Promise<string[] | undefined> {
   try {
     const found = await environment.stat(path);
@@ -78,7 +78,7 @@ async function readLines(path: string, environment: Environment): Promise<string
 
 const PART = 4 * 1024 * 1024;
 
-/** The matching lines and those around them, each once. */
+/** The matching lines and their context, each line once. */
 function linesAround(lines: readonly string[], matches: readonly number[], around: number): FoundLine[] {
   const found = new Map<number, boolean>();
   for (const at of matches) {
@@ -91,7 +91,7 @@ function linesAround(lines: readonly string[], matches: readonly number[], aroun
     .map(([index, isMatch]) => ({ number: index + 1, text: lines[index] ?? '', isMatch }));
 }
 
-/** A file that was named is searched whatever its size, part by part. */
+/** Searches an explicitly named file of any size in chunks. */
 async function searchNamedFile(
   scope: SearchScope,
   matcher: LineMatcher,
@@ -101,7 +101,7 @@ async function searchNamedFile(
   const { root: path, environment } = scope;
   if (!scope.accepts(path)) return { complete: true };
   const decoder = new TextDecoder();
-  /** Lines that are still needed, the first of which is line `base + 1`; those before `next` were looked at. */
+  /** Buffered lines; the first is line `base + 1`, and those before `next` have been matched. */
   let [lines, base, next, open]: [string[], number, number, string] = [[], 0, 0, ''];
   for (let offset = 0; ; ) {
     if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
@@ -115,7 +115,7 @@ async function searchNamedFile(
     // The newline at the end of a file does not begin another line.
     if (isLast && pieces.at(-1) === '') pieces.pop();
     lines = [...lines, ...pieces.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))];
-    // What comes behind the last lines is not known yet, and may have to be shown.
+    // The last lines need the next chunk for their context.
     const upTo = isLast ? lines.length : Math.max(lines.length - around, next);
     const matches = (await matcher(lines.slice(next, upTo))).map((at) => at + next);
     const found = linesAround(lines, matches, around).map((line) => ({ ...line, number: line.number + base }));
@@ -126,14 +126,14 @@ async function searchNamedFile(
   }
 }
 
-/** Walks the files of a scope in the order of their names. Links are not followed, so there are no circles. */
+/** Walks the files of a scope in name order. Symbolic links are not followed, so there are no cycles. */
 async function* walkFiles(scope: SearchScope): AsyncGenerator<string> {
   const { root, environment, parents } = scope;
   yield* walkFolder(root, await createIgnoreScope(root, environment, parents), scope);
 }
 
 async function* walkFolder(folder: string, outer: IgnoreScope, scope: SearchScope): AsyncGenerator<string> {
-  // A folder that may not be read is no reason to give up on the others.
+  // An unreadable folder is skipped.
   const entries = await scope.environment.list(folder).catch(() => []);
   const ignore = await outer.enter(folder, new Set(entries.map(({ name }) => name)));
   for (const { name, kind } of entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))) {
@@ -147,10 +147,10 @@ async function* walkFolder(folder: string, outer: IgnoreScope, scope: SearchScop
   }
 }
 
-/** The numbers, from 0, of the lines that match. */
+/** Returns the indexes of the matching lines. */
 type LineMatcher = (lines: readonly string[]) => Promise<number[]>;
 
-/** Gives `search` what finds lines with a regular expression of the model's, and ends it afterwards. */
+/** Passes a matcher for the model's regular expression to `search` and closes it afterwards. */
 async function withLineMatcher<Result>(
   expression: RegExp,
   search: (matcher: LineMatcher) => Promise<Result>,

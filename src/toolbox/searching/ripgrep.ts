@@ -15,10 +15,10 @@ import {
   type Take,
 } from './search-scope.ts';
 
-/** Enough to tell why it failed. */
+/** Enough output for an error message. */
 const KEPT_OUTPUT = 4000;
 
-/** Ripgrep, as a program of the environment that is searched. */
+/** Searches with the ripgrep of the environment. */
 export function createRipgrep(program: string): SearchEngine {
   return {
     async findFiles(scope, take) {
@@ -41,7 +41,7 @@ function accepted(scope: SearchScope, take: Take<FileMatches>): Take<FileMatches
   return (found) => !scope.accepts(found.path) || take(found);
 }
 
-/** Nothing that a person has set up for ripgrep counts: the answer depends on the files alone. */
+/** The user's ripgrep configuration is ignored, so that the result depends on the files alone. */
 function scopeOptions(scope: SearchScope): string[] {
   return [
     '--no-config',
@@ -57,7 +57,7 @@ function scopeOptions(scope: SearchScope): string[] {
   ];
 }
 
-/** Runs it in the folder that is searched; ends it as soon as there is enough. */
+/** Runs ripgrep in the root of the scope and stops it as soon as there are enough results. */
 async function runRipgrep(
   program: string,
   options: string[],
@@ -73,7 +73,7 @@ async function runRipgrep(
     try {
       if (!enough.signal.aborted && !lines.every((line) => line === '' || take(line))) enough.abort();
     } catch (thrown) {
-      // It is thrown where someone waits for it, not inside of a stream.
+      // Rethrown below: an exception in a stream callback would crash the process.
       failed = thrown instanceof Error ? thrown : new Error(errorMessage(thrown));
       enough.abort();
     }
@@ -89,18 +89,18 @@ async function runRipgrep(
   if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
   if (enough.signal.aborted) return { complete: true };
   if (ended === 'timeout') return { complete: false };
-  // 1 is nothing found; 2 may also be a file that could not be read, beside all that was found.
+  // Exit code 1 means no match; 2 may only mean that some file could not be read.
   if (exitCode === 0 || exitCode === 1 || (exitCode === 2 && !/^(?:rg: |error: )/m.test(output)))
     return { complete: true };
   throw new EngineUnavailable(output);
 }
 
-/** `command`, because a function or alias of the person's may have the name. */
+/** `command` bypasses shell functions and aliases named rg. */
 function commandLine(program: string, options: readonly string[]): string {
   return ['command', program, ...options, './'].map(quoteWord).join(' ');
 }
 
-/** Reads ripgrep's events line by line; a file is taken when its end has come, for only then it is known to be text. */
+/** Parses ripgrep's JSON events. A file is reported at its `end` event, which says whether it is binary. */
 function createEventReader(root: string, take: Take<FileMatches>): Take<string> {
   let lines: FoundLine[] = [];
   return (line) => {
@@ -115,7 +115,7 @@ function createEventReader(root: string, take: Take<FileMatches>): Take<string> 
         lines.push({ number: Number(data['line_number']), text: lineOf(data), isMatch: event['type'] === 'match' });
         return true;
       case 'end':
-        // A NUL byte somewhere: no text.
+        // The file contains a NUL byte, so it is binary.
         if (data['binary_offset'] !== null || !lines.some(({ isMatch }) => isMatch)) return true;
         return take({ path: join(root, textOf(data['path'])), lines });
       default:
@@ -124,7 +124,7 @@ function createEventReader(root: string, take: Take<FileMatches>): Take<string> 
   };
 }
 
-/** Anything else is a complaint on the other stream, which the exit code tells as well. */
+/** Other lines are error messages from stderr. */
 function parse(line: string): JsonObject | undefined {
   try {
     const event: unknown = JSON.parse(line);
@@ -138,7 +138,7 @@ function lineOf(data: JsonObject): string {
   return textOf(data['lines']).replace(/\r?\n$/, '');
 }
 
-/** What is not UTF-8 comes as bytes. */
+/** Text that is not UTF-8 comes as base64. */
 function textOf(value: JsonValue | undefined): string {
   if (!isJsonObject(value)) return '';
   const { text, bytes } = value;

@@ -1,31 +1,31 @@
 import { errorMessage } from '../../base/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 
-/** A regular expression as the engines take it. They read it alike, because what they read differently is rewritten. */
+/** A regular expression for both engines. Constructs with different meanings are rewritten. */
 export type SearchPattern = {
   /** For ripgrep. */
   rust: string;
-  /** For our own engine; a message where it cannot be had. */
+  /** For our own engine; an error message if the pattern is invalid there. */
   javascript: RegExp | string;
-  /** Only our own engine can do it: it looks around or back. */
+  /** Needs our own engine, because it has look-arounds or back-references. */
   ownOnly: boolean;
 };
 
-/** A part of a pattern in both ways of writing, and how much of the model's text it was. */
+/** A part of a pattern in both syntaxes, and the length of its source text. */
 type BothWays = { rust: string; javascript: string; length: number };
 
 function same(text: string, length: number): BothWays {
   return { rust: text, javascript: text, length };
 }
 
-/** What ripgrep takes for part of a word, inside brackets. */
+/** The word characters of ripgrep, for use in a character class. */
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
 
 const QUANTIFIER = /^\{(\d*)(,?)(\d*)\}/;
 const LOOK_AROUND = /^\(\?<?[=!]/;
 const META = '^$\\.*+?()[]{}|';
 
-/** Reads a model's regular expression, which may be meant for any of several engines. */
+/** Parses a model's regular expression, which may be written for any common engine. */
 export function readPattern(pattern: string): SearchPattern {
   const [prefix = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
   const parts: BothWays[] = [];
@@ -51,20 +51,20 @@ function compile(source: string, flags: string): RegExp | string {
   }
 }
 
-/** One part of the pattern from its beginning, in both ways of writing. */
+/** Reads the first part of `rest` in both syntaxes. */
 function readPart(rest: string, before: string | undefined): BothWays {
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
   if (character === '\\') return readEscape(rest);
   if (character === '[') return readClass(rest);
   if (character === '{') return readBrace(rest, before);
-  // Alone they are nothing but themselves, which not every engine knows.
+  // An unpaired closing bracket is literal, which not every engine accepts unescaped.
   if (character === ']' || character === '}') return same(`\\${character}`, 1);
   const named = /^\(\?P?<([A-Za-z_]\w*)>/.exec(rest);
   if (named) return { rust: `(?P<${named[1]}>`, javascript: `(?<${named[1]}>`, length: named[0].length };
   return same(character, character.length);
 }
 
-/** `{2,3}` repeats what is before it; every other brace is text, as in code. */
+/** `{2,3}` is a quantifier; every other brace is literal, as in code. */
 function readBrace(rest: string, before: string | undefined): BothWays {
   const [whole = '', least = '', comma = '', most = ''] = QUANTIFIER.exec(rest) ?? [];
   const repeats = whole !== '' && (least !== '' || most !== '') && before !== undefined && !'(|^'.includes(before);
@@ -99,7 +99,7 @@ function readEscape(rest: string): BothWays {
   const property = /^\\([pP])([A-Z])/.exec(rest);
   if (property) return same(`\\${property[1]}{${property[2]}}`, 3);
   if (/[A-Za-z0-9]/.test(next)) return same(`\\${next}`, 2);
-  // Of the rest, each engine wants only its own special characters escaped.
+  // Engines reject escapes of characters that are not special.
   const character = String.fromCodePoint(rest.codePointAt(1) ?? 0);
   return same(META.includes(character) ? `\\${character}` : character, 1 + character.length);
 }
@@ -119,7 +119,7 @@ const POSIX: Readonly<Record<string, string>> = {
 
 const CLASS_ESCAPES: Readonly<Record<string, string>> = { w: WORD, d: '\\p{Nd}', s: '\\p{White_Space}' };
 
-/** A set of characters in brackets. Inside, a bracket and signs that one engine calculates with are only characters. */
+/** A character class. Nested brackets and the set operators of one engine are escaped. */
 function readClass(rest: string): BothWays {
   const start = rest[1] === '^' ? 2 : 1;
   const parts: BothWays[] = [];
@@ -144,7 +144,7 @@ function readMember(rest: string, before: BothWays | undefined): BothWays {
   if (character === '\\') return readClassEscape(rest);
   if (character === '[' || character === ']') return same(`\\${character}`, 1);
   if (character === '&' || character === '~') return { rust: `\\${character}`, javascript: character, length: 1 };
-  // Behind a set or another range it cannot be a range.
+  // After a class escape or another range, `-` is literal.
   const isRange = before !== undefined && /^(?:\\[^wds\p{L}]|[^\\-])$/u.test(before.rust) && rest[1] !== ']';
   if (character === '-' && !isRange) return same('\\-', 1);
   return same(character, character.length);

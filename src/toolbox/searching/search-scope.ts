@@ -18,7 +18,7 @@ export const MAX_CONTEXT = 20;
 /** Folders that are never searched unless they are named. */
 export const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules', '.hg', '.svn', '__pycache__', '.venv'];
 
-/** Which files a search looks at; both engines keep to it. */
+/** The files to search; both engines honour it. */
 export type SearchScope = {
   root: string;
   found: FileStat;
@@ -26,15 +26,15 @@ export type SearchScope = {
   signal: AbortSignal;
   /** By the monotonic clock. */
   deadline: number;
-  /** Whether names that begin with a dot belong to it. */
+  /** Whether hidden files are included. */
   hidden: boolean;
-  /** Ignore files above the root count; not where they ignore the root itself, which was named on purpose. */
+  /** Whether ignore files above the root apply. They do not if they ignore the explicitly named root. */
   parents: boolean;
-  /** A glob for names that narrows the search beforehand; `accepts` still decides. */
+  /** A glob that narrows the search early; `accepts` still decides. */
   nameGlob: string | undefined;
-  /** Whether a file below the root belongs to it. */
+  /** Whether a file below the root is in scope. */
   accepts(path: string): boolean;
-  /** How many files were left out because they hold credentials. */
+  /** How many files were skipped because they hold credentials. */
   withheld(): number;
 };
 
@@ -73,7 +73,7 @@ export async function openScope(args: SearchArguments, context: ToolContext): Pr
   });
 }
 
-/** Whoever writes the dot wants what it hides. */
+/** A glob with a leading dot asks for hidden files. */
 function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^./]/.test(glob);
 }
@@ -84,7 +84,7 @@ function isHidden(root: string, file: string): boolean {
     .some((part) => part.startsWith('.') && part !== '..');
 }
 
-/** A path as the model should read and use it: from the directory where its own paths start. */
+/** Formats paths relative to the directory that the model's own paths are relative to. */
 export function createPathNames(base: string): (path: string) => string {
   return (path) => {
     const inside = relative(base, path);
@@ -92,44 +92,44 @@ export function createPathNames(base: string): (path: string) => string {
   };
 }
 
-/** Whether a path below a root fits a glob. */
+/** Whether a path below the root matches a glob. */
 type PathFilter = (path: string) => boolean;
 
-/** A glob without a slash is for names at any depth; one with `!` in front is for all that does not fit. */
+/** A glob without a slash matches names at any depth; a leading `!` negates it. */
 export async function createPathFilter(glob: string, root: string, caseSensitive: boolean): Promise<PathFilter> {
   if (glob.startsWith('!')) {
     const excluded = await createPathFilter(glob.slice(1), root, caseSensitive);
     return (path) => !excluded(path);
   }
   const { default: createMatcher } = await import('ignore');
-  // Globs know {a,b} and {a}, ignore files do not.
+  // Ignore patterns have no braces, so they are expanded first.
   const plain = glob.replace(/^\.\//, '').replace(/\{([^{},]*)\}/g, '$1');
   const matcher = createMatcher({ ignorecase: !caseSensitive }).add(expandBraces(plain));
   const namesOnly = !plain.includes('/');
   return (path) => {
-    // A root that is itself a file has no path below the root, only a name.
+    // If the root is a file, only its name can match.
     const below = namesOnly ? basename(path) : relative(root, path).split(sep).join('/') || basename(path);
     return matcher.ignores(below);
   };
 }
 
-/** A line of a file that matches, or that stands near one that does. */
+/** A matching line or a context line. */
 export type FoundLine = { number: number; text: string; isMatch: boolean };
 export type FileMatches = { path: string; lines: FoundLine[] };
 
-/** Whether a search came to its end, or was ended by its limits. */
+/** Whether a search completed, or stopped at its limits. */
 export type SearchEnd = { complete: boolean };
 
-/** Takes what is found, in the order of paths; says whether to go on. */
+/** Receives results in path order; returns whether to continue. */
 export type Take<Found> = (found: Found) => boolean;
 
-/** Something that searches. All of them find the same, in the same order. */
+/** A search engine. All engines return the same results in the same order. */
 export interface SearchEngine {
-  /** All files of a scope. */
+  /** Lists the files of a scope. */
   findFiles(scope: SearchScope, take: Take<string>): Promise<SearchEnd>;
-  /** Lines that match, with `around` lines before and after each. */
+  /** Finds matching lines, with `around` lines of context. */
   findLines(scope: SearchScope, pattern: SearchPattern, around: number, take: Take<FileMatches>): Promise<SearchEnd>;
 }
 
-/** This engine is not there, or cannot do this; another can. */
+/** The engine is not available or does not support the pattern; try the next one. */
 export class EngineUnavailable extends Error {}

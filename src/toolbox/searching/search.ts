@@ -19,7 +19,7 @@ import { readPattern } from './search-pattern.ts';
 /** The engines for an environment, best first. */
 type FindEngines = (environment: Environment) => Promise<SearchEngine[]>;
 
-/** Files whose name or path fits a glob, newest first. A pattern without wildcards may stand anywhere in the name. */
+/** Finds files by glob, newest first. A pattern without wildcards matches any part of the name. */
 export async function findFiles(args: SearchArguments, context: ToolContext, engines: FindEngines): Promise<string> {
   const scope = await openScope(args, context);
   const glob = /[*?[{]/.test(args.pattern) ? args.pattern : `*${args.pattern}*`;
@@ -46,7 +46,7 @@ async function newestFirst(paths: readonly string[], { environment }: SearchScop
   return dated.map(({ path }) => path);
 }
 
-/** Lines that match a regular expression, in the order of paths and lines. */
+/** Finds lines that match a regular expression, in path and line order. */
 export async function searchContents(
   args: SearchArguments,
   context: ToolContext,
@@ -61,7 +61,7 @@ export async function searchContents(
     const found: Entry[] = [];
     const take = (file: FileMatches) => {
       found.push(...entriesOf(file, args.output_mode, around));
-      // One more than asked for is enough to know that there is more.
+      // One more than requested, to know whether there are more.
       return found.length <= enough;
     };
     return { result: found, ...(await engine.findLines(scope, pattern, around, take)) };
@@ -69,7 +69,7 @@ export async function searchContents(
   return answer(args.output_mode === 'content' ? entries : joinParts(entries), args, scope, complete);
 }
 
-/** A named file comes in parts, which count together. */
+/** Joins the chunks of an explicitly named file. */
 function joinParts(entries: readonly Entry[]): Entry[] {
   const joined = new Map<string, Entry>();
   for (const entry of entries) {
@@ -79,12 +79,12 @@ function joinParts(entries: readonly Entry[]): Entry[] {
   return [...joined.values()];
 }
 
-/** A single file needs no engine but our own. */
+/** A single file is always searched by our own engine. */
 async function chosenEngines(scope: SearchScope, engines: FindEngines): Promise<SearchEngine[]> {
   return scope.found.kind === 'file' ? [ownEngine] : [...(await engines(scope.environment)), ownEngine];
 }
 
-/** The first engine that is able to do it; each begins anew. */
+/** Tries the engines in order until one supports the search. */
 async function withEngine<Result>(
   engines: readonly SearchEngine[],
   search: (engine: SearchEngine) => Promise<Result>,
@@ -110,7 +110,7 @@ async function answer(entries: readonly Entry[], args: SearchArguments, scope: S
   return present(entries, args, nameOf, notes);
 }
 
-/** The ripgrep that came with this program for its own machine, else the one that is installed where the search is. */
+/** The bundled ripgrep for local searches, otherwise the one installed in the environment. */
 export async function findRipgrep(environment: Environment): Promise<SearchEngine[]> {
   const installed = createRipgrep('rg');
   if (environment.name !== 'local') return [installed];
@@ -118,7 +118,7 @@ export async function findRipgrep(environment: Environment): Promise<SearchEngin
     const { rgPath } = await import('@vscode/ripgrep');
     return [createRipgrep(rgPath), installed];
   } catch {
-    // Left out at the installation, or not made for this machine.
+    // The optional package is not installed for this platform.
     return [installed];
   }
 }
@@ -126,14 +126,14 @@ export async function findRipgrep(environment: Environment): Promise<SearchEngin
 const MAX_LIMIT = 1000;
 const MAX_SHOWN_LINE = 400;
 
-/** One entry of the answer; several in a row may stand under the same path. */
+/** One result; consecutive results may share a path. */
 type Entry = { path: string; text: string };
 
 function clampLimit(limit: number): number {
   return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }
 
-/** What one file adds to the answer. */
+/** The results of one file. */
 function entriesOf({ path, lines }: FileMatches, mode: SearchArguments['output_mode'], around: number): Entry[] {
   if (mode === 'files_only') return [{ path, text: '' }];
   const matches = lines.filter(({ isMatch }) => isMatch);
@@ -141,7 +141,7 @@ function entriesOf({ path, lines }: FileMatches, mode: SearchArguments['output_m
   return matchGroups(lines, around).map((group) => ({ path, text: group.map(showLine).join('\n') }));
 }
 
-/** Each match with the lines around it; a line between two belongs to the first it is near to. */
+/** Groups matches with their context; a shared context line belongs to the first match. */
 function matchGroups(lines: readonly FoundLine[], around: number): FoundLine[][] {
   const groups: FoundLine[][] = [];
   let waiting: FoundLine[] = [];
@@ -161,7 +161,7 @@ function showLine({ number, text, isMatch }: FoundLine): string {
   return `${number}${isMatch ? ':' : '-'}${text.length > MAX_SHOWN_LINE ? shorten(text, MAX_SHOWN_LINE) : text}`;
 }
 
-/** The wanted part of the entries, and what there is to say beside them. */
+/** Formats the requested page of results and its notices. */
 function present(
   entries: readonly Entry[],
   args: SearchArguments,
@@ -179,7 +179,7 @@ function present(
   return [nothing, ...end].join('\n');
 }
 
-/** A path stands once above its lines. */
+/** Prints each path once above its lines. */
 function grouped(entries: readonly Entry[], nameOf: (path: string) => string): string[] {
   const lines: string[] = [];
   let current = '';

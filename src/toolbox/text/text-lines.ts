@@ -1,17 +1,17 @@
 import { ToolFailure } from '../../tools/index.ts';
 
-/** A line of a text and where it stands in it. */
+/** A line of a text with its offsets. */
 export type TextLine = {
-  /** Without its line end. */
+  /** Without the line ending. */
   text: string;
   start: number;
-  /** Behind the text, in front of the line end. */
+  /** Offset of the line ending. */
   end: number;
-  /** Behind the line end. */
+  /** Offset after the line ending. */
   next: number;
 };
 
-/** The lines of a text with their places; a newline at the end does not begin another line. */
+/** Splits a text into lines with offsets; a trailing newline does not start another line. */
 export function linesOf(text: string): TextLine[] {
   const lines: TextLine[] = [];
   let start = 0;
@@ -26,14 +26,14 @@ export function linesOf(text: string): TextLine[] {
   return lines;
 }
 
-/** The number, from 1, of the line that a place in a text belongs to. */
+/** The line number, from 1, of an offset. */
 export function lineNumberAt(text: string, index: number): number {
   let number = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) number += 1;
   return number;
 }
 
-/** The line end that a new line at a place should have: that of the lines around it. */
+/** The line ending that a new line at an offset should have, taken from the lines around it. */
 export function lineEndAt(text: string, index: number): '\r\n' | '\n' {
   const following = text.indexOf('\n', index);
   const newline = following >= 0 ? following : text.lastIndexOf('\n', index);
@@ -55,21 +55,21 @@ function toCrLf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-/** New content in the manner of the old: with its byte order mark and its line endings. */
+/** Gives new content the byte order mark and the line endings of the existing file. */
 export function inMannerOf(existing: string, content: string): string {
   const lines = usesCrLf(existing) ? toCrLf(content) : content;
   const needsMark = existing.startsWith(BYTE_ORDER_MARK) && !lines.startsWith(BYTE_ORDER_MARK);
   return needsMark ? BYTE_ORDER_MARK + lines : lines;
 }
 
-/** How many lines a text has; a newline at the end does not begin another. */
+/** Counts lines; a trailing newline does not start another line. */
 export function countLines(text: string): number {
   if (text === '') return 0;
   const breaks = text.split('\n').length - 1;
   return text.endsWith('\n') ? breaks : breaks + 1;
 }
 
-/** Whether every line begins with `N|`, counting up, as read_file shows them. One line alone proves nothing. */
+/** Whether every line begins with `N|` in sequence, as `read_file` shows them. A single line is not enough. */
 export function hasGutter(text: string): boolean {
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.length < 2) return false;
@@ -82,7 +82,7 @@ function numberOf(line: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The line numbers of read_file would end up in the file. */
+/** Refuses text that still has the line numbers of `read_file`. */
 export function refuseGutter(parameter: string, text: string): void {
   if (!hasGutter(text)) return;
   throw new ToolFailure(

@@ -8,15 +8,15 @@ import type { WebExtractArguments } from '../web-extract.ts';
 import { fetchPage, MOST_TEXT, type ReadPage } from './fetch-page.ts';
 import { PAGE_SERVICES } from './page-services.ts';
 
-/** Turning a page into text takes a core. */
+/** Converting a page to text keeps one core busy. */
 const AT_ONCE = 2;
 const MAX_TITLE = 300;
-/** Room for what stands around a text: its title, address, notes and the notice of a cut. */
+/** Reserved for the title, the URL, the notes and the truncation notice. */
 const FRAME = 1500;
 
 type Extracting = { limit: number; pages: WebPages; context: ToolContext };
 
-/** Reads pages; one that cannot be read says so in its place, and only where none can is that a failure. */
+/** Reads pages. A page that cannot be read is reported in its place; only if all fail is the call an error. */
 export async function extractPages(args: WebExtractArguments, context: ToolContext): Promise<string> {
   const pages = context.services.webPages;
   if (pages === undefined) throw new ToolFailure('Pages cannot be fetched here.');
@@ -48,7 +48,7 @@ async function show(page: ReadPage, extracting: Extracting): Promise<string> {
   return `${head.filter((line) => line !== '').join('\n')}\n\n${await fit(page, extracting)}`;
 }
 
-/** A text that is too long in short where a model does that, and else its beginning and its end. */
+/** Summarises a long text if a model is configured for it, and truncates it otherwise. */
 async function fit({ text, url }: ReadPage, { limit, pages, context }: Extracting): Promise<string> {
   if (text.length <= limit) return text;
   const where = whereWhole(await keepWhole(text, context));
@@ -57,7 +57,7 @@ async function fit({ text, url }: ReadPage, { limit, pages, context }: Extractin
   return `(a summary of ${text.length} characters. ${where})\n\n${joinCut(splitMiddle(summary, limit))}`;
 }
 
-/** Nothing is lost where it fails: the text is still there. */
+/** If the summary fails, the text is truncated instead. */
 async function summarise(
   text: string,
   url: string,
@@ -79,7 +79,7 @@ const TIMEOUT_MS = 60_000;
 
 type Reading = Pick<ToolContext, 'signal' | 'logger'>;
 
-/** A page by way of the service that the person chose, and fetched by ourselves where there is none or it fails. */
+/** Reads a page with the configured service, or fetches it directly if there is none or it fails. */
 export async function readPage(
   url: string,
   { service, allowPrivate }: WebPages,
@@ -97,7 +97,7 @@ export async function readPage(
   return fetchOwn(url, { signal, allowPrivate });
 }
 
-/** The same rules as for our own fetching, but strict: the names inside of a network are nothing for a service. */
+/** Like the check before fetching, but strict: private host names are not sent to a service. */
 function isPublic(url: string): Promise<boolean> {
   return checkUrl(url).then(
     () => true,

@@ -4,7 +4,7 @@ import { type FetchOptions, safeFetch } from '../../tools/safe-fetch/index.ts';
 import { takeStart } from '../../util/index.ts';
 import { announcedEncoding, isBinary, isPdf } from '../text/encoding.ts';
 
-/** More of a page is neither read nor kept. */
+/** Maximum length of the text of a page. */
 export const MOST_TEXT = 2_000_000;
 
 const HEADERS = {
@@ -13,10 +13,10 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; hermes-agent)',
 };
 
-/** A page as text, with where it came from. */
+/** The text of a page and its final URL. */
 export type ReadPage = PageText & { url: string };
 
-/** Fetches a page and turns it into text. */
+/** Fetches a page and converts it to text. */
 export async function fetchPage(address: string, options: FetchOptions): Promise<ReadPage> {
   const { url, status, headers, body, cut } = await safeFetch(address, { headers: HEADERS, ...options });
   if (status >= 400) throw new ToolFailure(`the server answered with status ${status}`);
@@ -40,7 +40,7 @@ async function readBody({ url, body, contentType, cut }: Body, signal: AbortSign
   }
   if (kind === 'text') return { title: '', text: decodePage(body, contentType) };
   if (kind === 'html') return readInWorker({ kind, html: decodePage(body, contentType), url }, signal);
-  // What a PDF file needs to be read stands at its end.
+  // A truncated PDF is unreadable, because its index is at the end.
   if (cut) throw new ToolFailure(`it is a PDF file of more than ${Math.floor(body.length / 1024 / 1024)} MB`);
   return readInWorker({ kind, body }, signal);
 }
@@ -48,12 +48,12 @@ async function readBody({ url, body, contentType, cut }: Body, signal: AbortSign
 type PageKind = 'html' | 'pdf' | 'text' | 'binary';
 
 const PROBE = 1024;
-/** Types whose text is shown as it is, also where it is full of tags. */
+/** Media types that are shown verbatim, even if they contain tags. */
 const PLAIN = /^(?:text\/(?!html)|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|javascript)\b(?!\+))/;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)/;
 const HTML_BEGINNING = /^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]{0,500}-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
 
-/** What a page is. Servers are wrong about it often enough, so its bytes count before what they say. */
+/** Detects the kind of a page. Its bytes take precedence, because servers are often wrong. */
 export function kindOfPage(body: Uint8Array, contentType: string): PageKind {
   if (isPdf(body)) return 'pdf';
   if (isBinary(body) && announcedEncoding(body) === undefined) return 'binary';
@@ -63,7 +63,7 @@ export function kindOfPage(body: Uint8Array, contentType: string): PageKind {
   return HTML_BEGINNING.test(new TextDecoder('latin1').decode(body.subarray(0, PROBE))) ? 'html' : 'text';
 }
 
-/** The text of a page in the encoding that it, or its server, says it has; UTF-8 without a word about it. */
+/** Decodes a page with the declared encoding; the default is UTF-8. */
 export function decodePage(body: Uint8Array, contentType: string): string {
   const head = new TextDecoder('latin1').decode(body.subarray(0, PROBE));
   const said = /charset\s*=\s*["']?([\w.:-]{1,40})/i;
@@ -76,7 +76,7 @@ function metaCharset(head: string, said: RegExp): string | undefined {
   return tag === undefined ? undefined : said.exec(tag)?.[1];
 }
 
-/** Names that nobody knows stand for nothing. */
+/** Unknown encoding names are ignored. */
 function decoderFor(name = 'utf-8'): TextDecoder {
   try {
     return new TextDecoder(name);
@@ -87,14 +87,14 @@ function decoderFor(name = 'utf-8'): TextDecoder {
 
 declare const HERMES_PAGE_WORKER: string | undefined;
 
-/** Beside this file: the source, or what the build made of it. */
+/** The worker script: the source file, or its bundle in a build. */
 const ENTRY = typeof HERMES_PAGE_WORKER === 'string' ? HERMES_PAGE_WORKER : './page-worker.ts';
 
 const TIME_LIMIT_MS = 30_000;
 const MEMORY_MB = 768;
 /**
- * By so much the whole program may grow meanwhile. What a PDF file unfolds lies outside of the memory that a thread can be
- * limited to, and three million bytes can unfold into three thousand million.
+ * How much the process may grow during a conversion. The memory limit of a worker does not cover decompressed PDF data,
+ * and 3 MB can decompress to 3 GB.
  */
 const GROWTH_BYTES = 1200 * 1024 * 1024;
 const LOOK_EVERY_MS = 50;
@@ -102,8 +102,8 @@ const LOOK_EVERY_MS = 50;
 type ReadingLimits = { timeMs?: number; growthBytes?: number };
 
 /**
- * Turns a page into text in a thread of its own: a large page takes seconds, a nasty one for ever or all memory, and
- * neither may hold up or end anything else.
+ * Converts a page to text in a worker thread, because a large page takes seconds and a malicious one may hang or
+ * exhaust memory.
  */
 export async function readInWorker(
   order: PageOrder,
@@ -115,7 +115,7 @@ export async function readInWorker(
   const worker = new Worker(new URL(ENTRY, import.meta.url), {
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    // What packages say is for nobody here.
+    // Discard the output of packages.
     stdout: true,
     stderr: true,
   });
@@ -135,7 +135,7 @@ export async function readInWorker(
   }
 }
 
-/** A signal that comes when the program has grown too much. */
+/** Aborts when the process has grown too much. */
 function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } {
   const grown = new AbortController();
   const most = process.memoryUsage.rss() + growthBytes;
@@ -154,9 +154,9 @@ function answerOf(worker: Worker, signal: AbortSignal): Promise<PageAnswer> {
   });
 }
 
-/** What a page is turned into. */
+/** The text of a converted page. */
 export type PageText = { title: string; text: string; note?: string | undefined };
 
-/** What the worker is to do: HTML as text, with the address its links are relative to, or the bytes of a PDF file. */
+/** The input of the worker: HTML with its base URL, or the bytes of a PDF. */
 export type PageOrder = { kind: 'html'; html: string; url: string } | { kind: 'pdf'; body: Uint8Array };
 export type PageAnswer = { page: PageText } | { fault: string };

@@ -3,17 +3,17 @@ import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import type { PageText } from './fetch-page.ts';
 
-/** Of more than this, parsing alone takes many seconds; a text of this length is seldom read to its end. */
+/** Longer pages are truncated, because parsing them takes many seconds. */
 const MAX_HTML = 2_000_000;
-/** What an article has at least; below it the whole page says more. */
+/** Minimum length of an article; below it the whole page is used. */
 const SHORT = 200;
 const NOISE = 'script, style, noscript, template, iframe, object, embed, svg, canvas, form, nav, head, title';
 
-/** The main part of a page as Markdown; the whole of it where no main part can be told. */
+/** Converts the main content of a page to Markdown, or the whole page if none is found. */
 export function readHtml(html: string, url: string): PageText {
   const document = parse(html.slice(0, MAX_HTML), url);
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
-  // Reading changes the document, so that what is left of it is no page any more.
+  // Readability modifies the document, so parse it again.
   const article = new Readability(document.cloneNode(true) as Document, { keepClasses: true }).parse();
   const text = article?.content ? toMarkdown(parse(article.content, url)) : '';
   const whole = text.length < SHORT ? wholePage(document) : '';
@@ -27,14 +27,14 @@ export function readHtml(html: string, url: string): PageText {
 
 function parse(html: string, url: string): Document {
   const { document } = parseHTML(html);
-  // The parser adds nothing that was left out, and takes the first element of a fragment for the whole document.
+  // The parser does not add missing html and body elements, so fragments are wrapped.
   const isPage = document.documentElement?.querySelector(':scope > body') ?? null;
   if (isPage !== null) return withWholeAddresses(document, url);
   const wrapped = parseHTML(`<!doctype html><html><head></head><body>${html}</body></html>`);
   return withWholeAddresses(wrapped.document, url);
 }
 
-/** Addresses that mean something away from the page. */
+/** Makes URLs absolute. */
 function withWholeAddresses(document: Document, url: string): Document {
   const written = document.querySelector('base[href]')?.getAttribute('href') ?? '';
   const base = URL.canParse(written, url) ? new URL(written, url).href : url;
@@ -55,7 +55,7 @@ function wholePage(document: Document): string {
 function toMarkdown(document: Document): string {
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
   service.remove(['title', 'head', 'script', 'style']);
-  // Pictures inside of the page are long rows of letters.
+  // Omit data URLs.
   service.addRule('inlinePicture', {
     filter: (node) => node.nodeName === 'IMG' && /^data:/i.test(node.getAttribute('src') ?? ''),
     replacement: () => '',
@@ -66,7 +66,7 @@ function toMarkdown(document: Document): string {
 
 const BLOCKS = 'table, p, div, ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6';
 
-/** Tables of figures and words become tables. Those that hold the parts of a page in place stay what they are: blocks. */
+/** Converts data tables to Markdown tables. Layout tables stay blocks. */
 export function addTableRules(service: TurndownService): void {
   const isData = createDataCheck();
   service.addRule('cell', {
@@ -95,7 +95,7 @@ function cellsOf(row: Element): Element[] {
   return [...row.children].filter(isCell);
 }
 
-/** Rows with blocks in them cannot stand in one line. Each table is looked through once, however many cells ask. */
+/** A table with block elements is a layout table. The result is cached per table. */
 function createDataCheck(): (node: Element) => boolean {
   const known = new WeakMap<Element, boolean>();
   return (node) => {

@@ -11,10 +11,10 @@ import {
 } from '../asking/ask-service.ts';
 import type { PageText } from './fetch-page.ts';
 
-/** How one service that reads pages is asked and how it answers. */
+/** The request and response format of a page reading service. */
 export type PageService = AskedService & {
   request(url: string, key: string | undefined): ServiceRequest;
-  /** Undefined where there is no text, or the answer has a form that is not known. */
+  /** Undefined if there is no text or the response format is unknown. */
   parse(body: string): PageText | undefined;
 };
 
@@ -30,7 +30,7 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
     parse(body) {
       const page = objectIn(answerOf(body), 'data');
       const { statusCode, title } = objectIn(page, 'metadata') ?? {};
-      // A page that its own server refused has the words of the refusal for its text.
+      // For an HTTP error, the text would be that of the error page.
       return typeof statusCode === 'number' && statusCode >= 400 ? undefined : pageOf(title, page?.['markdown']);
     },
   },

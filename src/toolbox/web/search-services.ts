@@ -13,12 +13,12 @@ import {
 export type SearchHit = { title: string; url: string; snippet: string };
 type SearchOrder = { query: string; limit: number; key: string | undefined };
 
-/** How one service is asked and how it answers. */
+/** The request and response format of a search service. */
 type SearchService = AskedService & {
-  /** The most it gives at once. */
+  /** Maximum number of results per request. */
   most: number;
   request(order: SearchOrder): ServiceRequest;
-  /** What it found; undefined where the answer has a form that is not known. */
+  /** The results; undefined if the response format is unknown. */
   parse(body: string): SearchHit[] | undefined;
 };
 
@@ -53,7 +53,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
       path: `/res/v1/web/search?${new URLSearchParams({ q: query, count: `${limit}`, text_decorations: 'false' })}`,
       headers: keyHeader('x-subscription-token', key),
     }),
-    // Where nothing was found the part for pages is missing.
+    // Without results, `web` is missing.
     parse: jsonHits((answer) => valueIn(answer['web'], 'results') ?? (answer['type'] === 'search' ? [] : undefined), {
       snippet: 'description',
     }),
@@ -65,7 +65,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     request: ({ query, limit, key }) => ({
       path: `/search.json?${new URLSearchParams({ engine: 'google', q: query, num: `${limit}`, api_key: key ?? '' })}`,
     }),
-    // Where nothing was found there is no list, only the account of the search.
+    // Without results, there is only `search_metadata`.
     parse: jsonHits((answer) => answer['organic_results'] ?? (objectIn(answer, 'search_metadata') && []), {
       url: 'link',
       snippet: 'snippet',
@@ -80,7 +80,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
       headers: bearer(key),
       body: { query, limit },
     }),
-    // The list itself is what the first version answers with.
+    // API version 1 returns the list directly.
     parse: jsonHits((answer) => valueIn(answer['data'], 'web') ?? answer['data'], { snippet: 'description' }),
   },
   searxng: {
@@ -127,9 +127,9 @@ function textOf(value: JsonValue | undefined): string {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** The hits of DuckDuckGo's page without scripts; undefined where the page is another one, such as a puzzle. */
+/** Parses DuckDuckGo's HTML result page; undefined for any other page, such as a CAPTCHA. */
 function parseResultPage(html: string): SearchHit[] | undefined {
-  // Each hit begins with its title, and what comes before the first is none.
+  // Each result begins with its title.
   const [before = '', ...parts] = html.split('class="result__a"');
   if (parts.length === 0) return /class="[^"]{0,200}no-results/.test(before) ? [] : undefined;
   return parts.map((part) => ({
@@ -139,7 +139,7 @@ function parseResultPage(html: string): SearchHit[] | undefined {
   }));
 }
 
-/** Addresses lead through a page that counts; the real one is a parameter of it. */
+/** Links go through a redirect; the target is in its `uddg` parameter. */
 function targetOf(href: string): string {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');
@@ -157,7 +157,7 @@ function between(text: string, open: string, close: string): string {
   return end < 0 ? '' : rest.slice(0, end);
 }
 
-/** Words of a piece of HTML, without its tags. */
+/** Converts an HTML fragment to plain text. */
 export function plain(html: string): string {
   return decodeEntities(html.replace(/<[^<>]*>/g, ''))
     .replace(/\s+/g, ' ')

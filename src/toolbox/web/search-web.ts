@@ -11,7 +11,7 @@ const MAX_TITLE = 200;
 const MAX_SNIPPET = 500;
 const MAX_ADDRESS = 1000;
 
-/** What the configured service finds, as a list for the model. */
+/** Searches with the configured service and formats the results. */
 export async function searchWeb({ query, limit }: WebSearchArguments, context: ToolContext): Promise<string> {
   const chosen = context.services.webSearch;
   if (chosen === undefined) throw new ToolFailure('No search service is configured.');
