@@ -55,7 +55,7 @@ async function makeSummary(
   return { kind: 'summary', ...summary };
 }
 
-export type SummaryInput = Omit<RecordInput, 'former'> & {
+type SummaryInput = Omit<RecordInput, 'former'> & {
   /** The text of the former summary, or an empty one. */
   former: string;
   newestWords: NewestWords | undefined;

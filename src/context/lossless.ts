@@ -85,7 +85,7 @@ const KEPT = { user: 6, ran: 5, files: 10, answer: 2 } as const;
 const PIECE_LENGTH = 70;
 
 /** Joins neighbours until all lines together take at most so many tokens. No number is dropped. */
-export function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: string) => number): MapLine[] {
+function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: string) => number): MapLine[] {
   const condensed = lines.map((line) => ({ line, tokens: tokensOf(renderLine(line)) }));
   let total = condensed.reduce((sum, { tokens }) => sum + tokens, 0);
   while (total > limit && condensed.length > 1) {
@@ -141,7 +141,7 @@ function spread(pieces: readonly string[], most: number): string[] {
 }
 
 /** One line of a map: which messages, and by what they can be told apart from others. */
-export type MapLine = {
+type MapLine = {
   first: number;
   last: number;
   user: readonly string[];
@@ -157,7 +157,7 @@ const WITHIN = ' / ';
 const MOST_MESSAGES = 24;
 
 /** The removed messages by turns. */
-export function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
+function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
   const groups: NumberedMessage[][] = [];
   for (const source of numbered) {
     const last = groups.at(-1);
@@ -195,7 +195,7 @@ function clean(text: string, limit: number): string {
   return shorten(redactForModel(text).replaceAll(BETWEEN, ', ').replaceAll(WITHIN, ', '), limit);
 }
 
-export function renderLine(line: MapLine): string {
+function renderLine(line: MapLine): string {
   const parts = PARTS.flatMap((part) => (line[part].length === 0 ? [] : [`${part}: ${line[part].join(WITHIN)}`]));
   return [`- #${line.first}-#${line.last}`, ...parts].join(BETWEEN);
 }

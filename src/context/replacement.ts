@@ -82,7 +82,7 @@ export function putBefore(message: UserMessage | AssistantMessage, replacement: 
 }
 
 /** `#3-#87, #90` for these numbers, which are in order. */
-export function formatNumbers(numbers: readonly number[]): string {
+function formatNumbers(numbers: readonly number[]): string {
   return formatRanges(rangesOf(numbers, 1));
 }
 
@@ -90,7 +90,7 @@ export function formatNumbers(numbers: readonly number[]): string {
 const MOST_RANGES = 12;
 
 /** The same in few ranges: the smallest gaps between them are passed over. */
-export function formatCoarsely(numbers: readonly number[]): string {
+function formatCoarsely(numbers: readonly number[]): string {
   let [gap, ranges] = [1, rangesOf(numbers, 1)];
   while (ranges.length > MOST_RANGES) {
     gap *= 2;
@@ -119,7 +119,7 @@ function formatRanges(ranges: readonly Range[]): string {
 const MOST_NUMBERS = 1_000_000;
 
 /** The numbers that such a text names, in the order in which they stand there. */
-export function parseNumbers(text: string): number[] {
+function parseNumbers(text: string): number[] {
   const numbers: number[] = [];
   for (const [, from, to] of text.matchAll(/#(\d{1,9})(?:-#(\d{1,9}))?/g)) {
     const [first, last] = [Number(from), Number(to ?? from)];

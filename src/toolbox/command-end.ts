@@ -58,7 +58,7 @@ function answerOf(code: number, command: string): string | undefined {
 }
 
 /** An exit code, with its meaning where it has a known one. */
-export function describeExitCode(code: number, command: string): string {
+function describeExitCode(code: number, command: string): string {
   const [name] = lastProgram(command);
   const meaning = answerOf(code, command) ?? (name === 'curl' ? CURL_CODES[code] : undefined) ?? EXIT_CODES[code];
   const signal = code > 128 && code < 160 ? `ended by signal ${code - 128}` : undefined;

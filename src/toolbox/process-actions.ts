@@ -128,7 +128,7 @@ export function describeState(process: BackgroundProcess): string {
 export type Page = { offset?: number | undefined; limit?: number | undefined };
 
 /** A page of the retained output; the last page if `offset` is not given. */
-export function describeLog(process: BackgroundProcess, { offset = 0, limit }: Page, maxCharacters: number): string {
+function describeLog(process: BackgroundProcess, { offset = 0, limit }: Page, maxCharacters: number): string {
   const droppedLines = process.output.droppedLines();
   const text = process.output.text();
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');

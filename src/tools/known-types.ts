@@ -22,7 +22,7 @@ const INNER = [
 ];
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
-export type KnownTypes = {
+type KnownTypes = {
   schema: JsonObject;
   /** What was left out, and where: `"file" at /properties/a/type`. */
   unknown: string[];

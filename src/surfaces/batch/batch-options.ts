@@ -6,17 +6,17 @@ import type { SystemTemplate } from '../../trajectories/index.ts';
 import type { Progress } from './running/progress.ts';
 import type { Distribution } from './toolsets/distributions.ts';
 
-/** How prompts are run, on this machine or on many. */
+/** Options for running prompts, on one machine or several. */
 export type AgentsOptions = {
   settings: Settings;
-  /** The one model of the run. Fallbacks are not used: all lines are of one model. */
+  /** The only model of the run. There are no fallbacks, so that all lines come from one model. */
   route: RouteSource;
   auxiliaryRoutes?: AuxiliaryRoutes | undefined;
   maxTurns?: number | undefined;
-  /** How long a provider may be away before the run is given up. */
+  /** How long a provider may be unavailable before the run is aborted. */
   patienceMs: number;
   template?: SystemTemplate | undefined;
-  /** Secrets are taken out of the lines. */
+  /** Redacts secrets in the lines. */
   redact?: boolean | undefined;
   readAttachments(paths: readonly string[], folder: string): Promise<readonly AttachedFile[]>;
   verbose?: boolean | undefined;
@@ -27,7 +27,7 @@ export type BatchOptions = AgentsOptions & {
   input: string;
   output: string;
   workers: number;
-  /** Goes on with the run in the folder. */
+  /** Resumes the run in the output folder. */
   resume: boolean;
   /** Only the first prompts of the input. */
   limit?: number | undefined;
@@ -36,15 +36,15 @@ export type BatchOptions = AgentsOptions & {
   /** Prompts per part. */
   partSize?: number | undefined;
   maxSpendUsd?: number | undefined;
-  /** Ends the run when what is under way is done. */
+  /** Aborting it ends the run after the running prompts. */
   signal: AbortSignal;
-  /** What the person should know before it begins, and while it runs. */
+  /** Called with notices for the user before and during the run. */
   onNote(text: string): void;
-  /** Given what tells how far it is, as soon as it runs. */
+  /** Called once with a function that returns the progress. */
   onStarted(progress: () => Progress): void;
 };
 
-/** Why a run ended before all was done. */
+/** Why a run stopped early. */
 export type BatchStop = {
   reason: 'signal' | 'spending' | 'failures' | 'disk';
   message: string;

@@ -15,10 +15,10 @@ import { createPromptRunner } from './running/prompt-runner.ts';
 import { runJobs, type RunningJobs } from './running/run-jobs.ts';
 import { createStopSwitch, type StopSwitch } from './running/stop-switch.ts';
 
-/** Runs all prompts of a file and writes what came of them into a folder. What is done there is not done again. */
+/** Runs all prompts of a file and writes the results into a folder. Prompts that are done are skipped. */
 export async function runBatch(options: BatchOptions): Promise<BatchReport> {
   const paths = runPaths(options.output);
-  // Asked before the input is read, which may take long, and again when nobody else can begin a run there any more.
+  // Checked before reading the input, which may take long, and again under the lock.
   await findRun(paths, options);
   const input = await inspectInput(options.input);
   await ensurePrivateFolder(paths.data);
@@ -104,7 +104,7 @@ async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
   return { ...(await finishRun(paths, manifest, figures)), stop: stop.found() };
 }
 
-/** What is still to be done, in the order of the file. */
+/** The remaining prompts, in file order. */
 async function* openJobs(
   { options, files, book }: RunParts,
   most: number,
@@ -113,7 +113,7 @@ async function* openJobs(
   for await (const line of readPrompts(options.input)) {
     if ((count += 1) > most) return;
     const index = book.indexOf(line.key);
-    // Undefined only where the file was changed under our hands.
+    // Undefined only if the file was changed meanwhile.
     if (index !== undefined && !files.done.has(index)) yield { ...line, index };
   }
 }

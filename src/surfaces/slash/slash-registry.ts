@@ -107,7 +107,7 @@ async function suggest(name: string, commands: readonly SlashCommand[], context:
   context.print(context.style.yellow(`There is no command or skill /${showable(name)}; ${perhaps}\n`));
 }
 
-/** A line as it is typed: the name in small letters, and all that stands behind it. */
+/** A parsed slash line: the lower-case command name and the rest of the line. */
 type SlashLine = { name: string; argument: string };
 
 export function isSlashCommand(line: string): boolean {

@@ -119,7 +119,7 @@ export async function useBrowser<Result>(
 }
 
 /** Interacting with a page may place an order, send a message or delete an account. */
-export function refuseInPlanMode({ approvals }: ToolContext): void {
+function refuseInPlanMode({ approvals }: ToolContext): void {
   if (approvals.planMode)
     throw new ToolDenied(
       'Plan mode: pages may be read, and nothing may be done in them. Put it into your plan instead.',

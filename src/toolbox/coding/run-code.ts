@@ -136,7 +136,7 @@ function describeEnd(report: ScriptReport | undefined, { exitCode, signalName }:
 }
 
 /** The report that the runner prints after its mark when the script has ended. */
-export type ScriptReport = { code: number | undefined; signal: string | undefined; problem?: string; errors: string };
+type ScriptReport = { code: number | undefined; signal: string | undefined; problem?: string; errors: string };
 
 /** Splits the output of a script from the runner's report, which is missing if the runner failed. */
 export function readOutput(output: string, mark: string): { printed: string; report: ScriptReport | undefined } {
@@ -174,7 +174,7 @@ export function createOutputWatch(mark: string, show: (text: string) => void): (
   };
 }
 
-export type CodeLanguage = 'javascript' | 'python';
+type CodeLanguage = 'javascript' | 'python';
 
 /** Patterns that occur in only one of the two languages. */
 const PYTHON: readonly RegExp[] = [

@@ -73,7 +73,7 @@ async function fit(
 const LONGEST = 80;
 
 /** One progress line about a subagent, or undefined for events that are not shown. */
-export function describeNews({ task, event }: SubagentNews, goal: string): string | undefined {
+function describeNews({ task, event }: SubagentNews, goal: string): string | undefined {
   const line = (text: string) => `[${task}] ${shorten(text, LONGEST)}`;
   switch (event.type) {
     case 'started':

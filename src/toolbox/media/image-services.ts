@@ -4,8 +4,8 @@ import { answerOf, bearer, firstOf, keyHeader, objectIn, type ServiceRequest } f
 import { type PaidService, usageFromOpenrouter, usageFromXai, usageFromOpenai } from './ask-paid.ts';
 import type { LoadedImage } from './look-at-image.ts';
 
-export type AspectRatio = 'landscape' | 'square' | 'portrait';
-export type ImageOrder = {
+type AspectRatio = 'landscape' | 'square' | 'portrait';
+type ImageOrder = {
   prompt: string;
   aspect: AspectRatio;
   model: string;

@@ -1,5 +1,5 @@
 /** The location of an image. Models write paths, URLs and sometimes `file:` URLs. */
-export type ImageLocation = { kind: 'file'; path: string } | { kind: 'address'; url: string };
+type ImageLocation = { kind: 'file'; path: string } | { kind: 'address'; url: string };
 
 export function locateImage(given: string): ImageLocation {
   const text = given.trim();

@@ -36,7 +36,7 @@ const HEADERS = {
 
 type FoundImage = { bytes: Uint8Array; name: string };
 export type LoadedImage = FoundImage & { mediaType: string };
-export type ImageAccess = { toolName: string; allowPrivate: boolean };
+type ImageAccess = { toolName: string; allowPrivate: boolean };
 
 /** Loads the image at a path or URL, subject to read approval. */
 export async function loadImage(given: string, access: ImageAccess, context: ToolContext): Promise<LoadedImage> {

@@ -71,7 +71,7 @@ function notes(service: SpeechService, format: AudioFormat, came: AudioFormat, s
 }
 
 /** Audio formats, by file name extension. */
-export const AUDIO_FORMATS = ['mp3', 'wav', 'ogg', 'flac', 'aac'] as const;
+const AUDIO_FORMATS = ['mp3', 'wav', 'ogg', 'flac', 'aac'] as const;
 export type AudioFormat = (typeof AUDIO_FORMATS)[number];
 
 /** The format that a file name asks for: undefined without an extension, `unknown` for an unsupported one. */

@@ -5,7 +5,7 @@ import { isBinary } from '../text/encoding.ts';
 import { type PaidService, usageFromGemini } from './ask-paid.ts';
 import { type AudioFormat, wavOf } from './speak.ts';
 
-export type SpeechOrder = {
+type SpeechOrder = {
   text: string;
   format: AudioFormat;
   model: string;

@@ -8,7 +8,7 @@ export type Wanted = { oldString: string; newString: string };
 /** A part of a text that stands for what the model gave. */
 export type Region = { start: number; end: number; reindent: Reindent };
 /** A part of a text and what takes its place. */
-export type Edit = { start: number; end: number; replacement: string };
+type Edit = { start: number; end: number; replacement: string };
 
 /** A line of a region: what the model can have named of it, blanks in front and behind, and its line end. */
 type Segment = { lead: string; text: string; blanks: string; end: string };

@@ -220,7 +220,7 @@ function columnOf(reference: string | undefined): number | undefined {
 }
 
 /** A piece of an XML text. Names are as written, with their prefix. */
-export type XmlPiece =
+type XmlPiece =
   | { kind: 'open'; name: string; attributes: string; empty: boolean }
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string };

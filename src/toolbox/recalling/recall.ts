@@ -99,7 +99,7 @@ const NEWEST_SHOWN = 10;
 const NEWEST_SCANNED = 60;
 
 /** The most recent sessions, each with its first words. */
-export async function listNewest({ sessions }: Recalling, own: readonly string[]): Promise<string> {
+async function listNewest({ sessions }: Recalling, own: readonly string[]): Promise<string> {
   const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
     .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
     .slice(0, NEWEST_SHOWN);
@@ -129,7 +129,7 @@ export async function readSession({ sessions, roles }: Recalling, lineage: reado
 }
 
 /** A message, in full if it fits, and its neighbours of any role. */
-export async function readAround(
+async function readAround(
   { sessions, window }: Recalling,
   lineage: readonly string[],
   messageId: number,
@@ -145,7 +145,7 @@ export async function readAround(
 }
 
 /** Full-text search within one session. */
-export async function searchSession(recalling: Recalling, lineage: readonly string[], query: string): Promise<string> {
+async function searchSession(recalling: Recalling, lineage: readonly string[], query: string): Promise<string> {
   const { sessions, roles } = recalling;
   const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
   if (hits.length === 0) return `The session has nothing about ${query} in messages of ${roles.join(', ')}.`;

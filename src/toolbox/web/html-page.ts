@@ -13,7 +13,7 @@ const NOISE = 'script, style, noscript, template, iframe, object, embed, svg, ca
 export function readHtml(html: string, url: string): PageText {
   const document = parse(html.slice(0, MAX_HTML), url);
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
-  // Readability modifies the document, so parse it again.
+  // Readability modifies its document, so it gets a copy.
   const article = new Readability(document.cloneNode(true) as Document, { keepClasses: true }).parse();
   const text = article?.content ? toMarkdown(parse(article.content, url)) : '';
   const whole = text.length < SHORT ? wholePage(document) : '';
@@ -67,7 +67,7 @@ function toMarkdown(document: Document): string {
 const BLOCKS = 'table, p, div, ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6';
 
 /** Converts data tables to Markdown tables. Layout tables stay blocks. */
-export function addTableRules(service: TurndownService): void {
+function addTableRules(service: TurndownService): void {
   const isData = createDataCheck();
   service.addRule('cell', {
     filter: (node) => isCell(node) && isData(node),

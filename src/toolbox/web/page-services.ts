@@ -12,7 +12,7 @@ import {
 import type { PageText } from './fetch-page.ts';
 
 /** The request and response format of a page reading service. */
-export type PageService = AskedService & {
+type PageService = AskedService & {
   request(url: string, key: string | undefined): ServiceRequest;
   /** Undefined if there is no text or the response format is unknown. */
   parse(body: string): PageText | undefined;

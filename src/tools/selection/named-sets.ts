@@ -1,5 +1,5 @@
 /** A group of tools under one name. It may name tools that are not there; those are simply absent. */
-export type NamedSet = {
+type NamedSet = {
   description: string;
   tools?: readonly string[];
   /** Other sets that belong to it. */

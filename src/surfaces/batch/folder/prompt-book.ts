@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { writeFileAtomic } from '../../../util/index.ts';
 
-/** Which number each prompt of a run has, over all its starts. */
+/** The index of every prompt of a run, stable across restarts. */
 export interface PromptBook {
   indexOf(key: string): number | undefined;
-  /** How many prompts of the run are no longer in the input, and how many came since the last start. */
+  /** How many prompts were removed from the input, and how many were added since the last start. */
   readonly gone: number;
   readonly added: number;
 }
 
 /**
- * Prompts keep the number they once had, whatever happened to the file since; new ones get the next numbers. So the
- * number of a line says which prompt it answers, and which prompts are done is known from the lines alone.
+ * Prompts keep their index even if the input changes; new ones get the next indexes. So the index of a result
+ * identifies its prompt, and the results alone say which prompts are done.
  */
 export async function openPromptBook(file: string, keys: readonly string[]): Promise<PromptBook> {
   const known = await readKeys(file);

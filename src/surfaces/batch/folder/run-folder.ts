@@ -4,7 +4,7 @@ import { ConfigurationError, isJsonObject, parseJson } from '../../../base/index
 import { fileErrorReason, LockTimeout, withFileLock, writeFileAtomic } from '../../../util/index.ts';
 import type { Distribution } from '../toolsets/distributions.ts';
 
-/** The files of a run. What a reader wants lies in the folder itself, what the run needs for itself in `run/`. */
+/** The files of a run. Results are in the folder itself, internal files in `run/`. */
 export type RunPaths = {
   folder: string;
   /** All kept samples, in the order of the prompts. */
@@ -19,7 +19,7 @@ export type RunPaths = {
   keys: string;
   dropped: string;
   lock: string;
-  /** Where a prompt works that names no place itself. */
+  /** Working directory of a prompt that does not name one. */
   workspace(index: number): string;
 };
 
@@ -43,17 +43,17 @@ export function runPaths(folder: string): RunPaths {
   };
 }
 
-/** Which part a file of the folder is; undefined for any other file. */
+/** The number of a part file; undefined for other files. */
 export function partNumber(name: string): number | undefined {
   const found = PART.exec(name)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
 const WAIT_MS = 500;
-/** Well below the age at which a lock counts as left behind. */
+/** Well below the age at which a lock counts as stale. */
 const TOUCH_MS = 20_000;
 
-/** Two programs that work on one run would do everything twice. */
+/** Locks the folder, because two processes on one run would do everything twice. */
 export async function holdFolder<Value>(paths: RunPaths, task: () => Promise<Value>): Promise<Value> {
   try {
     return await withFileLock(paths.lock, () => touching(paths.lock, task), { timeoutMs: WAIT_MS });
@@ -78,16 +78,16 @@ async function touching<Value>(file: string, task: () => Promise<Value>): Promis
   }
 }
 
-/** What a run was begun with. It holds to the end, so that all its lines are of one kind. */
+/** The settings a run was started with. They never change, so that all lines are consistent. */
 export type RunManifest = {
   version: 1;
-  /** No other run has it, in whatever folder or queue. */
+  /** Globally unique. */
   id: string;
   startedAt: number;
   provider: string;
   model: string;
   distributionName: string;
-  /** What could be used of it when the run began. */
+  /** The part that was available when the run started. */
   distribution: Distribution;
   seed: number;
   partSize: number;
@@ -97,7 +97,7 @@ export type RunManifest = {
   metadataKeys: readonly string[];
 };
 
-/** Undefined where the folder is empty or not there. Anything else than a run of ours is not touched. */
+/** Undefined if the folder is empty or missing. A folder with other files is refused. */
 export async function readManifest(paths: RunPaths): Promise<RunManifest | undefined> {
   const names = await readdir(paths.folder).catch((thrown: unknown) => {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -105,7 +105,7 @@ export async function readManifest(paths: RunPaths): Promise<RunManifest | undef
   });
   const text = await readFile(paths.manifest, 'utf8').catch(() => undefined);
   if (text === undefined) {
-    // A run that was killed before it had begun leaves its own folder and nothing else.
+    // A run that was killed early leaves only its `run` folder.
     if (names.every((name) => name === 'run')) return undefined;
     throw new ConfigurationError(`${paths.folder} has files in it that are of no batch run.`, {
       hint: 'Choose an empty folder with --output.',
@@ -122,7 +122,7 @@ export async function writeManifest(paths: RunPaths, manifest: RunManifest): Pro
   await writeFileAtomic(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** A flag that would make a run into another one. */
+/** Refuses options that contradict the run. */
 export function refuseOtherRun(
   paths: RunPaths,
   known: RunManifest,

@@ -4,21 +4,21 @@ import { type BackOff, backOffDelay } from '../../../util/index.ts';
 
 /** The gates of a run, one for each credential. */
 export interface Gates {
-  /** The same route, used by many agents at once. */
+  /** The route behind its gate, for many concurrent agents. */
   behind(source: RouteSource): RouteSource;
-  /** What everybody waits for now. */
+  /** The closed gate that calls wait for. */
   closed(): { until: number; reason: string } | undefined;
 }
 
 export type GateListeners = {
   onAnswer(answer: ModelAnswer): void;
-  /** Nothing came through for as long as was to be waited. */
+  /** Called when no call has succeeded within the patience. */
   onGivenUp(failure: ModelFailure): void;
 };
 
-/** What says that the provider has enough, or is not there: the others will meet it too. */
+/** Errors that affect all calls: rate limits and outages. */
 const SHARED: readonly ModelErrorKind[] = ['rate_limit', 'overloaded', 'connection', 'server_error'];
-/** These may as well be about the one request, and are not tried for ever while others come through. */
+/** Errors that may be caused by the request itself; not retried forever while others succeed. */
 const PERHAPS_OWN: readonly ModelErrorKind[] = ['connection', 'server_error'];
 const MOST_OWN_TRIES = 4;
 
@@ -38,8 +38,8 @@ export function createGates(options: GateOptions & GateListeners): Gates {
 type GateParts = GateListeners & { gateOf(name: string): Gate };
 
 /**
- * A route with a single key holds nothing of a session, so that all agents use one, with one set of connections. The
- * pool of several keys belongs to one agent, which changes keys by itself.
+ * A route with a single key has no session state, so all agents share one and its connections. A pool of keys belongs
+ * to one agent, which rotates keys itself.
  */
 function gatedSource(source: RouteSource, parts: GateParts): RouteSource {
   let first: Promise<ModelRoute> | undefined;
@@ -49,7 +49,7 @@ function gatedSource(source: RouteSource, parts: GateParts): RouteSource {
     async open(clock) {
       if (first === undefined) {
         first = open(clock);
-        // What could not be opened is tried anew by the next one.
+        // A failed open is retried by the next caller.
         first.catch(() => void (first = undefined));
         return first;
       }
@@ -75,7 +75,7 @@ function gatedRoute(route: ModelRoute, { gateOf, onAnswer, onGivenUp }: GatePart
             onAnswer(outcome.answer);
             return outcome.answer;
           }
-          // Another key is ready at once, where there is one.
+          // The pool can switch to another key immediately.
           await credentials?.rotate(outcome.failure.kind, outcome.failure.retryAfterMs);
         }
       },
@@ -87,12 +87,12 @@ type Call = {
   request: Parameters<ModelClient['stream']>[0];
   options: StreamOptions;
   gate: Gate;
-  /** Others came through meanwhile, so it seems to be about this request. */
+  /** Whether other calls succeeded meanwhile, so that the request itself seems to be the cause. */
   isOwn: boolean;
   onGivenUp: GateListeners['onGivenUp'];
 };
 
-/** An answer, or a failure after which it is worth trying again; throws all others. */
+/** Returns an answer or a retryable failure; throws other errors. */
 async function callOnce(client: ModelClient, call: Call): Promise<{ answer: ModelAnswer } | { failure: ModelFailure }> {
   const passage = await call.gate.enter(call.options.signal);
   let said = false;
@@ -116,7 +116,7 @@ async function callOnce(client: ModelClient, call: Call): Promise<{ answer: Mode
   }
 }
 
-/** Undefined where it is for the agent to deal with: it knows more ways than to wait. */
+/** Undefined for errors that the agent recovers from itself. */
 function sharedFailure(thrown: unknown, isOwn: boolean): ModelFailure | undefined {
   if (!(thrown instanceof ModelError)) return undefined;
   const { failure } = thrown;
@@ -125,32 +125,32 @@ function sharedFailure(thrown: unknown, isOwn: boolean): ModelFailure | undefine
 }
 
 /**
- * The one way to a credential for all workers. After a refusal everybody waits, once and together, and fewer go at the
- * same time; each success lets a little more through.
+ * Limits concurrency per credential for all workers. After a refusal, all calls wait together and concurrency drops;
+ * each success raises it a little.
  */
 interface Gate {
   /**
-   * Resolves when a call may be made. What it returns says how the call ended. Rejects for everybody who waits when the
+   * Resolves when a call may be made, with functions to report its outcome. Rejects for all waiting calls when the
    * provider is given up.
    */
   enter(signal: AbortSignal): Promise<Passage>;
-  /** Until when nobody may go, and why; undefined where the way is free. */
+  /** Until when the gate is closed and why; undefined if it is open. */
   closed(): { until: number; reason: string } | undefined;
-  /** How many calls have come through so far. */
+  /** Number of successful calls. */
   successes(): number;
 }
 
 interface Passage {
   succeeded(): void;
-  /** It failed for a reason of its own, which says nothing about the others. */
+  /** The call failed for a reason that does not affect others. */
   left(): void;
-  /** True where it is worth waiting and trying again, false where the provider has been away for too long. */
+  /** Returns whether to wait and retry; false if the provider has been unavailable for too long. */
   refused(failure: ModelFailure): boolean;
 }
 
 type GateOptions = {
   clock: Clock;
-  /** How long nothing may come through before the provider is given up. */
+  /** How long no call may succeed before the provider is given up. */
   patienceMs: number;
   backOff?: BackOff;
   random?: () => number;
@@ -159,19 +159,19 @@ type GateOptions = {
 const BACK_OFF: BackOff = { baseMs: 2_000, maxMs: 60_000 };
 
 type State = {
-  /** Calls under way. */
+  /** Running calls. */
   running: number;
-  /** How many of them there may be. */
+  /** Current concurrency limit. */
   limit: number;
-  /** Refusals that counted since the last success. */
+  /** Counted refusals since the last success. */
   refusals: number;
   openAt: number;
-  /** How many waits there were: what was sent before the newest one says nothing new. */
+  /** Number of waits. A refusal of a call sent before the latest one is not counted again. */
   waits: number;
-  /** The first refusal since the last success. */
+  /** Time of the first refusal since the last success. */
   failingSince: number | undefined;
   reason: string;
-  /** What it was given up for. */
+  /** The reason for giving up. */
   givenUp: ModelFailure | undefined;
   successes: number;
 };
@@ -199,7 +199,7 @@ export function createGate(options: GateOptions): Gate {
     async enter(signal) {
       while (state.givenUp === undefined && (clock.now() < state.openAt || state.running >= state.limit)) {
         signal.throwIfAborted();
-        // Whoever waits for time looks again then: it may have been put off.
+        // Check again after the wait: the time may have been extended.
         await untilChange(changed.promise, signal, { clock, waitMs: state.openAt - clock.now() });
       }
       signal.throwIfAborted();
@@ -223,7 +223,7 @@ function createPassage(options: GateOptions, state: State, change: (act: () => v
         state.refusals = 0;
         state.failingSince = undefined;
         state.givenUp = undefined;
-        // One more for each round that went well, so that the limit is felt for and not run into.
+        // Additive increase: one more slot per round of successes.
         state.limit += 1 / state.limit;
       }),
     left: () => change(() => void (state.running -= 1)),
@@ -243,7 +243,7 @@ type Refusal = { failure: ModelFailure; waits: number; now: number };
 
 function noteRefusal(options: GateOptions, state: State, { failure, waits, now }: Refusal): void {
   const { retryAfterMs, message } = failure;
-  // Those that were under way together are refused together: that is one refusal.
+  // Concurrent calls that are refused together count as one refusal.
   const isNew = waits === state.waits;
   if (isNew) {
     state.refusals += 1;
@@ -258,12 +258,12 @@ function noteRefusal(options: GateOptions, state: State, { failure, waits, now }
   state.openAt = Math.max(state.openAt, now + waitMs);
 }
 
-/** Nothing is tried again after it: the agent would wait in vain. */
+/** Not retryable. */
 function givenUpError(failure: ModelFailure): ModelError {
   return new ModelError({ ...failure, retryable: false });
 }
 
-/** Until something has changed or, where there is a time, until it is over. */
+/** Waits for a change or, if given, until a time. */
 async function untilChange(changed: Promise<void>, signal: AbortSignal, time: { clock: Clock; waitMs: number }) {
   const woken = new AbortController();
   const wake = () => woken.abort();

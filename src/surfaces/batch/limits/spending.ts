@@ -1,10 +1,10 @@
 import type { Cost } from '../../../base/index.ts';
 import type { ModelAnswer } from '../../../contracts/index.ts';
 
-/** What a run has cost, over all its starts, and whether it may cost more. */
+/** The cost of a run across restarts, checked against its limit. */
 export interface RunSpending {
   readonly usd: number;
-  /** False where some answer had no price. */
+  /** False if an answer had no price. */
   readonly costKnown: boolean;
   noteAnswer(answer: Pick<ModelAnswer, 'cost'>): void;
   /** What came beside the answers of the chat. */

@@ -4,25 +4,25 @@ import { stat } from 'node:fs/promises';
 import { ConfigurationError, isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { fileErrorReason, readLines } from '../../../util/index.ts';
 
-/** A line that is not empty, with its key; one that cannot be used has a fault. */
+/** A non-empty line with its key; an invalid one has a fault. */
 export type KeyedLine = ParsedLine & { lineNumber: number; key: string };
 
 const FAULTS_SHOWN = 5;
 
-/** What a look through the whole input found. */
+/** Summary of the whole input. */
 export type InputReport = {
-  /** Of all lines, in order. */
+  /** Keys of all lines, in order. */
   keys: string[];
   usable: number;
   repeated: number;
   unusable: number;
-  /** The first of them, for the person. */
+  /** The first faults, for the user. */
   faults: { lineNumber: number; fault: string }[];
-  /** All names that lines give metadata under, in the order in which they come first. */
+  /** All metadata keys, in order of first appearance. */
   metadataKeys: string[];
 };
 
-/** The lines of the input one by one; nothing of the file is kept. */
+/** Streams the lines of the input. */
 export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
   const keys = createPromptKeys();
   for await (const { number, bytes } of readLines(createReadStream(file), LONGEST_LINE_BYTES)) {
@@ -34,7 +34,7 @@ export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
   }
 }
 
-/** Before anything is spent: what there is to do, and what is wrong with it. */
+/** Checks the whole input before anything is spent. */
 export async function inspectInput(file: string): Promise<InputReport> {
   await requireRereadable(file);
   const report: InputReport = { keys: [], usable: 0, repeated: 0, unusable: 0, faults: [], metadataKeys: [] };
@@ -61,7 +61,7 @@ async function requireRereadable(file: string): Promise<void> {
   } catch (thrown) {
     throw new ConfigurationError(`${file} cannot be read: ${fileErrorReason(thrown)}.`, { cause: thrown });
   }
-  // It is read twice: once to see what there is, and once to do it.
+  // The input is read twice, so it must be a regular file.
   throw new ConfigurationError(`${file} is not a file.`, { hint: 'Save the prompts in one, a JSON object per line.' });
 }
 
@@ -72,28 +72,28 @@ function nothingUsable(file: string, { faults: [first] }: InputReport): Configur
   });
 }
 
-/** What one line of the input asks for. */
+/** A prompt of the input. */
 export type PromptLine = {
   text: string;
-  /** A container of this image is made for the prompt alone. */
+  /** Container image for this prompt only. */
   image?: string;
-  /** Where it works, instead of an empty folder of its own. */
+  /** Working directory, instead of an empty folder. */
   directory?: string;
-  /** Files that go with the prompt, as they were written. */
+  /** Paths of attachments, as written. */
   attachments: readonly string[];
-  /** Everything else the line says. */
+  /** All other fields of the line. */
   metadata: JsonObject;
 };
 
 type ParsedLine = { prompt: PromptLine } | { fault: string };
 
-/** Longer lines are refused: the file is hardly one with a prompt per line. */
+/** Longer lines are refused, because the file hardly has one prompt per line. */
 const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
 
-/** Undefined for a line with nothing on it. */
+/** Undefined for an empty line. */
 export function parsePromptLine(text: string | undefined): ParsedLine | undefined {
   if (text === undefined) return { fault: `The line is longer than ${LONGEST_LINE_BYTES / 1024 / 1024} MB.` };
-  // A mark at the beginning of the file that some editors put there.
+  // Strip the byte order mark.
   const json = text.replace(/^\uFEFF/, '').trim();
   if (json === '') return undefined;
   const value = parseExactly(json);
@@ -136,9 +136,9 @@ function namesOf(line: JsonObject): string {
   return names.length === 0 ? 'nothing' : names.map((name) => `"${name.slice(0, 40)}"`).join(', ');
 }
 
-/** Knows prompts by what they are: the same one has the same key, wherever it stands in the file. */
+/** Derives keys from content, so that a prompt has the same key anywhere in the file. */
 interface PromptKeys {
-  /** The second line with the same content has a key of its own: it is asked for twice, and done twice. */
+  /** A repeated line gets its own key, because it is run again. */
   next(content: string): string;
 }
 
@@ -154,7 +154,7 @@ export function createPromptKeys(): PromptKeys {
   };
 }
 
-/** What makes a difference to the agent. Metadata is only passed on. */
+/** The fields that affect the agent. Metadata is only passed through. */
 function contentOf({ text, image, directory, attachments }: PromptLine): string {
   return JSON.stringify([text, image ?? null, directory ?? null, attachments]);
 }
@@ -169,8 +169,8 @@ type ExactJson = {
 const { parse, rawJSON, isRawJSON } = JSON as unknown as ExactJson;
 
 /**
- * JSON whose numbers are written again as they were: 12345678901234567890 and 1.0 stay what they are, where reading them
- * as numbers would make 12345678901234567000 and 1 of them. Undefined where the text is no JSON.
+ * Parses JSON so that numbers keep their source text: 12345678901234567890 and 1.0 do not become 12345678901234567000
+ * and 1. Undefined if the text is not JSON.
  */
 export function parseExactly(text: string): JsonValue | undefined {
   try {
@@ -182,7 +182,7 @@ export function parseExactly(text: string): JsonValue | undefined {
   }
 }
 
-/** A number that is kept as text: it looks like an object and is none. */
+/** A number kept as source text. */
 function isExactNumber(value: unknown): boolean {
   return isRawJSON(value);
 }

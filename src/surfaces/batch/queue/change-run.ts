@@ -3,15 +3,15 @@ import type { JobQueue } from './open-queue.ts';
 import { type QueuedRun, queueName, setState } from './queued-runs.ts';
 import { WORKERS_MAY_DIE } from './submit-run.ts';
 
-/** Nobody takes prompts of it any more; what is under way comes to its end, and what is done stays. */
+/** Cancels a run: no further prompts are taken, running ones finish, and results stay. */
 export async function cancelRun(queue: JobQueue, run: QueuedRun): Promise<void> {
   await setState(queue, run.id, 'cancelled');
   await queue.remove(queueName(run));
 }
 
 /**
- * Prompts that failed are put back into the queue, but for those whose lines cannot be used; so is what a cancelled run
- * had left. How many. If it is ended half way, it is done again: what is to be run follows from what has no result.
+ * Requeues failed prompts, except invalid lines, and the remaining prompts of a cancelled run. Returns how many. It can
+ * be repeated after an interruption, because it requeues whatever has no result.
  */
 export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<number> {
   if (run.state === 'submitting') {
@@ -24,7 +24,8 @@ export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<numb
   }
   const name = queueName(run);
   await queue.create(name, WORKERS_MAY_DIE + 1);
-  // Compared as texts: PostgreSQL refuses to read JSON with a NUL or half a character in it. What they cost was paid.
+  // Compared as text, because PostgreSQL rejects JSON with NUL or lone surrogates. The cost of the removed results is
+  // kept.
   await queue.sql(
     `WITH gone AS (
        DELETE FROM hermes_batch.results AS gone USING hermes_batch.prompts AS prompts
@@ -49,5 +50,5 @@ export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<numb
   return open.length;
 }
 
-/** How the prompt of a line begins that cannot be used: all others have a text. */
+/** JSON prefix of an invalid line's prompt: all others have a text. */
 const UNUSABLE = '{"text":"",';

@@ -8,7 +8,7 @@ import { ensurePrivateFolder } from '../../../util/index.ts';
 import type { JobQueue } from './open-queue.ts';
 import { countRun, fromStoredResult, type QueuedRun, readResults } from './queued-runs.ts';
 
-/** Writes what there is of a run into the same files as a run on one machine. Done again, it adds what came since. */
+/** Writes the results of a run into the same files as a local run. Repeating it adds new results. */
 export async function collectRun(queue: JobQueue, run: QueuedRun, output: string): Promise<BatchReport> {
   const paths = runPaths(output);
   const known = await readManifest(paths);

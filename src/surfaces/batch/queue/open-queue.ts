@@ -1,8 +1,8 @@
 import { ConfigurationError, errorMessage } from '../../../base/index.ts';
 
-/** The queue in a database. The address may hold a password, so no message ever has it. */
+/** Opens the queue in a database. Messages never contain the URL, which may hold a password. */
 export async function openQueue(url: string, onError: (message: string) => void = () => undefined): Promise<JobQueue> {
-  // Loaded here, because only batches on many machines need them.
+  // Loaded on demand: only distributed batches need them.
   const { describePlace, parseDatabaseUrl } = await import('../../../store/postgres/index.ts');
   const place = describePlace(parseDatabaseUrl(url));
   const { connectQueue } = await import('./queue-protocol.ts');
@@ -32,40 +32,40 @@ export async function openQueue(url: string, onError: (message: string) => void 
 }
 
 function withoutAddress(message: string, url: string): string {
-  // Not by `URL`, which cannot read an address of several hosts.
+  // Not with `URL`, which cannot parse several hosts.
   const [, username = '', password = ''] = /^\w+:\/\/([^:@/]*):([^@/]*)@/.exec(url.trim()) ?? [];
   const secrets = [url, decodeURIComponent(password), password].filter((secret) => secret !== '');
   return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), message).replaceAll(`${username}:***@`, '');
 }
 
-/** What can stand in a statement. */
+/** A parameter value of a statement. */
 export type SqlValue = string | number | boolean | null;
 export type SqlRows = Record<string, unknown>[];
 
-/** A prompt that a worker has taken; `retryCount` says how often others did before. */
+/** A prompt taken by a worker; `retryCount` counts earlier attempts. */
 export type QueuedJob = { id: string; retryCount: number; index: number };
 
-/** The queues of all runs in one database, and the database itself. */
+/** The job queues of all runs in one database, and the database itself. */
 export interface JobQueue {
   sql(text: string, values?: SqlValue[]): Promise<SqlRows>;
-  /** Makes a queue. A prompt whose workers died more often than this is nobody's any more. */
+  /** Creates a queue. A prompt is abandoned after this many workers died on it. */
   create(name: string, workersMayDie: number): Promise<void>;
   add(name: string, indexes: readonly number[]): Promise<void>;
-  /** What waits to be taken, or was taken and is not done. */
+  /** Indexes of the waiting and the active jobs. */
   unfinished(name: string): Promise<ReadonlySet<number>>;
-  /** Takes up to so many, which nobody else gets as long as they are touched. */
+  /** Takes up to `count` jobs, which are leased as long as they are touched. */
   take(name: string, count: number): Promise<QueuedJob[]>;
   touch(name: string, jobs: readonly QueuedJob[]): Promise<void>;
   done(name: string, job: QueuedJob): Promise<void>;
-  /** For somebody else, at once. */
+  /** Returns a job to the queue immediately. */
   giveBack(name: string, job: QueuedJob): Promise<void>;
-  /** What silent workers had can be taken again. */
+  /** Requeues the jobs of workers that stopped sending heartbeats. */
   returnWorkOfTheDead(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** All machines may start at the same moment; the lock lets one of them make the tables. */
+/** Advisory lock, so that only one of several starting machines creates the tables. */
 const LOCK = 7_240_915_113;
 
 const TABLES = `
@@ -103,8 +103,8 @@ CREATE TABLE IF NOT EXISTS hermes_batch.retried (
 );
 CREATE INDEX IF NOT EXISTS retried_run ON hermes_batch.retried (run_id);`;
 
-/** Texts and not JSON columns: what was put in comes out byte for byte, NUL characters written as \\u0000 included. */
+/** Text instead of JSON columns, so that values come back byte for byte, including \\u0000. */
 async function createTables(queue: Pick<JobQueue, 'sql'>): Promise<void> {
-  // One text is one transaction, which is what the lock lasts for.
+  // One statement text is one transaction, which holds the lock.
   await queue.sql(`SELECT pg_advisory_xact_lock(${LOCK}); ${TABLES}`);
 }

@@ -13,17 +13,17 @@ import { parseExactly, type PromptLine } from '../prompts/read-prompts.ts';
 import type { PromptResult } from '../results/result-line.ts';
 import type { JobQueue, SqlRows } from './open-queue.ts';
 
-/** What the agents of a run are made with, beside the manifest; keys are those of the machine that works. */
+/** Agent options of a run besides the manifest. API keys come from the worker's machine. */
 type QueuedOptions = Pick<
   AgentsOptions,
   'maxTurns' | 'ephemeralSystemPrompt' | 'prefillMessages' | 'redact' | 'template'
 > & {
-  /** Where relative paths of the input begin. */
+  /** Base of relative paths in the input. */
   inputFolder: string;
   maxSpendUsd?: number | undefined;
 };
 
-/** `submitting` until all prompts are in, then `open`, until it is taken back. */
+/** `submitting` until all prompts are stored, then `open`, or `cancelled`. */
 type RunState = 'submitting' | 'open' | 'cancelled';
 export type QueuedRun = {
   id: string;
@@ -36,14 +36,14 @@ export type QueuedRun = {
 export type StoredResult = {
   index: number;
   kind: 'kept' | 'dropped' | 'failed';
-  /** A line of a part, or the record of what became of it, as JSON. */
+  /** The result line, or the record of a dropped or failed prompt, as JSON. */
   line: string;
   usd: number;
   tokens: number;
   costKnown: boolean;
 };
 
-/** How far a run is. */
+/** Progress of a run. */
 export type RunCounts = {
   prompts: number;
   kept: number;
@@ -53,7 +53,10 @@ export type RunCounts = {
   costKnown: boolean;
 };
 
-/** Whether no prompt of it may begin any more. Where nobody knows what its calls cost, a limit could not be kept. */
+/**
+ * Whether the spending limit forbids further prompts. Unknown prices count as reached, because the limit could not be
+ * kept.
+ */
 export function hasReachedLimit(
   { options: { maxSpendUsd } }: Pick<QueuedRun, 'options'>,
   { usd, costKnown }: Pick<RunCounts, 'usd' | 'costKnown'>,
@@ -85,7 +88,7 @@ export async function listRuns(queue: JobQueue): Promise<QueuedRun[]> {
   return (await queue.sql('SELECT * FROM hermes_batch.runs ORDER BY created_at, id')).map(toRun);
 }
 
-/** A run by its id or the beginning of one. */
+/** Finds a run by its id or a unique prefix. */
 export async function requireRun(queue: JobQueue, reference: string): Promise<QueuedRun> {
   const found = (await listRuns(queue)).filter(({ id }) => id === reference || id.startsWith(reference));
   const exact = found.find(({ id }) => id === reference) ?? (found.length === 1 ? found[0] : undefined);
@@ -128,7 +131,7 @@ export async function findPrompt(queue: JobQueue, id: string, index: number): Pr
   return { index, key: row['key'] as string, prompt: parseExactly(row['prompt'] as string) as unknown as PromptLine };
 }
 
-/** The first result of a prompt is its result; whoever comes later, after all, is not needed. */
+/** Stores a result. Only the first result of a prompt counts. */
 export async function saveQueuedResult(queue: JobQueue, id: string, result: StoredResult): Promise<void> {
   const { index, kind, line, usd, tokens, costKnown } = result;
   await queue.sql(
@@ -143,7 +146,7 @@ export async function hasResult(queue: JobQueue, id: string, index: number): Pro
   return (await queue.sql(text, [id, index])).length > 0;
 }
 
-/** In the order of the prompts, a handful at a time. */
+/** Streams results in prompt order. */
 export async function* readResults(queue: JobQueue, id: string): AsyncGenerator<StoredResult> {
   const PAGE = 50;
   for (let last = -1; ; ) {
@@ -168,7 +171,7 @@ function toResult(row: SqlRows[number]): StoredResult {
   };
 }
 
-/** What was paid for results that were thrown away to try their prompts again counts as well. */
+/** Includes the cost of results that were discarded for a retry. */
 export async function countRun(queue: JobQueue, id: string): Promise<RunCounts & { tokens: number }> {
   const [row] = await queue.sql(
     `SELECT (SELECT count(*) FROM hermes_batch.prompts WHERE run_id = $1)::integer AS prompts,
@@ -186,7 +189,7 @@ export async function countRun(queue: JobQueue, id: string): Promise<RunCounts &
   return { ...counts, costKnown };
 }
 
-/** A result as the database keeps it, with what its turn cost. */
+/** Converts a result to its database form, with the cost of its turn. */
 export function toStoredResult(result: PromptResult, turn?: RunResult): StoredResult {
   const { usd, status } = turn?.cost ?? NO_COST;
   return {
@@ -199,7 +202,7 @@ export function toStoredResult(result: PromptResult, turn?: RunResult): StoredRe
   };
 }
 
-/** Then nothing was paid. */
+/** Without an answer nothing was charged. */
 function hasNoAnswer(turn: RunResult | undefined): boolean {
   return turn === undefined || (turn.apiCalls === 0 && turn.auxiliary === undefined);
 }

@@ -19,16 +19,16 @@ import {
 } from './queued-runs.ts';
 import type { JobQueue } from './open-queue.ts';
 
-export type SubmitOptions = AgentsOptions &
+type SubmitOptions = AgentsOptions &
   Pick<BatchOptions, 'input' | 'limit' | 'distribution' | 'seed' | 'partSize' | 'maxSpendUsd' | 'onNote'>;
 
-/** What goes into the database at once. */
+/** Limits of one insert. */
 const MOST_PROMPTS = 500;
 const MOST_CHARACTERS = 4_000_000;
-/** A prompt that ends so many workers is not given to another. */
+/** A prompt is abandoned after it has killed this many workers. */
 export const WORKERS_MAY_DIE = 5;
 
-/** Puts a run into the queue. Nobody works on it before all of it is there. */
+/** Submits a run. Workers start only after all prompts are stored. */
 export async function submitRun(queue: JobQueue, options: SubmitOptions): Promise<{ run: QueuedRun; prompts: number }> {
   const input = await inspectInput(options.input);
   noteReplaced(input, options);
@@ -55,7 +55,7 @@ export async function submitRun(queue: JobQueue, options: SubmitOptions): Promis
   return { run: { ...run, state: 'open' }, prompts };
 }
 
-/** The columns of all lines, wherever they will be made, are those of the tools that are known here. */
+/** The tool columns of all lines are those of the submitting machine. */
 async function describeHere(options: SubmitOptions, metadataKeys: string[]): Promise<RunManifest> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-batch-'));
   try {
@@ -76,7 +76,7 @@ async function fill(queue: JobQueue, run: QueuedRun, { input, limit = Infinity }
   let characters = 0;
   const flush = async () => {
     await savePrompts(queue, run.id, waiting);
-    // A line that cannot be used has its result already.
+    // An invalid line already has its result.
     await queue.add(
       queueName(run),
       waiting.flatMap(({ index: number, prompt }) => (prompt.text === '' ? [] : [number])),

@@ -29,16 +29,16 @@ import { createWorkerProgress, type WorkerProgress } from './worker-progress.ts'
 type WorkerOptions = {
   queue: JobQueue;
   load: LoadAgents;
-  /** Prompts at the same time. */
+  /** Number of concurrent prompts. */
   workers: number;
   patienceMs: number;
   /** Only this run. */
   runId?: string | undefined;
-  /** Ends when nothing is left to do, instead of waiting for more. */
+  /** Exits when no work is left instead of waiting for more. */
   untilDone: boolean;
   signal: AbortSignal;
   onNote(text: string): void;
-  /** Told once, with what says how far the runs are that it works on. */
+  /** Called once with a function that returns the progress of the runs. */
   onStarted?(progress: () => Progress): void;
 };
 
@@ -54,14 +54,14 @@ type Worker = WorkerOptions & {
   held: Set<Held>;
   agents: Map<string, Promise<RunAgents>>;
   folder: string;
-  /** It was said that heart-beats fail, and none has come through since. */
+  /** A heartbeat failure was reported and none has succeeded since. */
   beatsFail: boolean;
   report: { ended: number; failed: number };
   progress: WorkerProgress;
   gates: Gates[];
 };
 
-/** Takes prompts of runs and works them off, until it is told to end. Many machines may do so at once. */
+/** Takes prompts from the queue and runs them until it is stopped. Several machines may do so concurrently. */
 export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
   const { folder, remove } = await makeWorkerFolder();
   const stop = createStopSwitch(options.signal, {
@@ -92,7 +92,7 @@ export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
   return { ...worker.report, stop: stop.found() };
 }
 
-/** Fills free hands as long as there is something to do; nothing is taken that nobody has a hand for. */
+/** Takes a prompt only when a worker is free. */
 async function takeAndWork(worker: Worker): Promise<void> {
   const { workers, stop, untilDone } = worker;
   const watch = createFailureWatch((reason) =>
@@ -107,7 +107,7 @@ async function takeAndWork(worker: Worker): Promise<void> {
     }
     if (untilDone && !taken.isOpen && working.size === 0) break;
     const idle = systemClock.sleep(IDLE_MS, worker.signal).catch(() => undefined);
-    // Whoever is done first is given the next one.
+    // The first free worker gets the next prompt.
     if (working.size >= workers || taken.jobs.length === 0) await Promise.race([idle, ...working]);
   }
   await Promise.all(working);
@@ -123,7 +123,10 @@ async function takeUntilStopped(worker: Worker, count: number): Promise<{ jobs: 
   }
 }
 
-/** Prompts of the oldest run that has some. `isOpen`: some run is not done, though others may work on what is left. */
+/**
+ * Takes prompts of the oldest run that has some. `isOpen`: some run is unfinished, even if others have its remaining
+ * prompts.
+ */
 async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; isOpen: boolean }> {
   const { queue, runId, held } = worker;
   let isOpen = false;
@@ -136,7 +139,7 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
     isOpen = true;
     if (count <= 0 || !(await canWorkOn(run, worker))) break;
     const jobs = await queue.take(queueName(run), count);
-    // What is left is with others; if they are gone, it comes back.
+    // Other workers have the rest; if they die, it is requeued.
     if (jobs.length === 0) await queue.returnWorkOfTheDead(queueName(run));
     const mine = jobs.map((job) => ({ run, job }));
     for (const one of mine) held.add(one);
@@ -168,7 +171,7 @@ async function workOn(held: Held, worker: Worker, note: Note): Promise<void> {
     const isDone = await finish(held, worker, note);
     await withDatabase(worker, () => (isDone ? queue.done(name, held.job) : queue.giveBack(name, held.job)));
   } catch (thrown) {
-    // Nothing that a prompt does comes here: this machine cannot go on, and others may have what it took.
+    // Not a failure of a prompt: this machine cannot continue, so its jobs are returned.
     stop.stop(stopFor('failures', thrown));
     await queue.giveBack(name, held.job).catch(() => undefined);
   } finally {
@@ -176,7 +179,7 @@ async function workOn(held: Held, worker: Worker, note: Note): Promise<void> {
   }
 }
 
-/** Whether the prompt has its result now. It is stored before the queue is told: what is told twice is done once. */
+/** Whether the result was stored. It is stored before the job is completed, so a repeated completion is harmless. */
 async function finish({ run, job }: Held, worker: Worker, note: Note): Promise<boolean> {
   const { queue, report } = worker;
   if (await withDatabase(worker, () => hasResult(queue, run.id, job.index))) return true;
@@ -192,7 +195,7 @@ async function finish({ run, job }: Held, worker: Worker, note: Note): Promise<b
 async function runJob({ run, job }: Held, worker: Worker): Promise<JobOutcome> {
   const { queue, stop } = worker;
   const found = await withDatabase(worker, () => findPrompt(queue, run.id, job.index));
-  // The run was removed meanwhile.
+  // The run was deleted meanwhile.
   if (found === undefined) return { result: undefined, turn: undefined };
   if (job.retryCount > WORKERS_MAY_DIE) {
     const reason = `${job.retryCount} workers ended while they worked on it.`;
@@ -219,7 +222,7 @@ function waitingFor({ gates }: Worker): Progress['waiting'] {
   return gates.map((gate) => gate.closed()).find((found) => found !== undefined);
 }
 
-/** As long as these come, nobody else gets what this worker has. */
+/** Sends heartbeats, which keep the lease on this worker's jobs. */
 async function beat(worker: Worker): Promise<void> {
   const { queue, held, onNote } = worker;
   const byQueue = Map.groupBy(held, ({ run }) => queueName(run));
@@ -237,7 +240,7 @@ async function beat(worker: Worker): Promise<void> {
   }
 }
 
-/** A database that is away comes back, and a result that was paid for is worth waiting. */
+/** Retries while the database is unavailable, because the result was paid for. */
 async function withDatabase<Value>(
   { onNote, patienceMs, stop }: Worker,
   ask: () => Promise<Value>,
@@ -259,10 +262,10 @@ async function withDatabase<Value>(
   }
 }
 
-/** The agents of one run on this machine. */
+/** The agents of a run on this machine. */
 type RunAgents = OpenedAgents & { runner: PromptRunner };
 
-/** Finds the model that a run wants, with the keys of this machine. */
+/** Resolves the model of a run with the API keys of this machine. */
 type LoadAgents = (run: Pick<QueuedRun, 'manifest'>) => Promise<Omit<AgentsOptions, 'patienceMs'>>;
 
 async function openRunAgents(
@@ -287,7 +290,7 @@ async function openRunAgents(
 
 const PREFIX = 'hermes-batch-worker-';
 
-/** A folder for the sessions of one worker, which goes with it. What workers left that were killed goes too. */
+/** Creates a temporary folder for the sessions of a worker and removes those of killed workers. */
 async function makeWorkerFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
   removeAbandonedFolders(tmpdir(), PREFIX);
   const folder = await mkdtemp(join(tmpdir(), PREFIX));

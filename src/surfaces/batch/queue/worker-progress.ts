@@ -1,7 +1,7 @@
 import { type Progress, toProgress } from '../running/progress.ts';
 import type { RunCounts } from './queued-runs.ts';
 
-/** How far the runs are that a worker works on, whoever else works on them. */
+/** Progress of the runs a worker takes part in. */
 export interface WorkerProgress {
   /** What was counted of a run, at this moment. */
   note(runId: string, counts: RunCounts, now: number): void;

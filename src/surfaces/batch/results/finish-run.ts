@@ -10,7 +10,7 @@ import { indexOfLine } from './result-line.ts';
 
 type LinePlace = { index: number; start: number; end: number };
 
-/** Puts the parts together, in the order of the prompts, and adds them up. Done again as often as a run goes on. */
+/** Joins the parts in prompt order and writes the statistics. Repeated after every resume. */
 export async function finishRun(
   paths: RunPaths,
   manifest: RunManifest,
@@ -41,7 +41,7 @@ async function joinParts(paths: RunPaths, manifest: RunManifest): Promise<LineTo
   return tally.totals();
 }
 
-/** One line at a time, with its end: a part may be far larger than what one wants to hold. */
+/** Reads one line at a time, because a part may not fit into memory. */
 async function* sortedLines(file: string): AsyncGenerator<Buffer> {
   const places = await findLines(file);
   const handle = await open(file, 'r');
@@ -65,7 +65,7 @@ async function findLines(file: string): Promise<LinePlace[]> {
   return [...places.values()].sort((first, second) => first.index - second.index);
 }
 
-/** The last word about each prompt that failed and was not done since. */
+/** Keeps only the latest failure of each prompt that is not done. */
 async function keepOpenFailures(paths: RunPaths, done: ReadonlySet<number>): Promise<number> {
   const latest = new Map<number, string>();
   for await (const line of linesOf(paths.failed)) {
@@ -77,7 +77,7 @@ async function keepOpenFailures(paths: RunPaths, done: ReadonlySet<number>): Pro
   return latest.size;
 }
 
-/** A reader meets the old file or the new one. */
+/** Replaces a file atomically. */
 async function replaceFile(file: string, write: (output: FileHandle) => Promise<void>): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   const output = await open(temporary, 'wx', 0o600);
@@ -97,7 +97,7 @@ async function replaceFile(file: string, write: (output: FileHandle) => Promise<
 
 type Use = { count: number; success: number; failure: number };
 
-/** What the lines of a run come to, added up line by line. */
+/** Totals over all lines of a run. */
 interface LineTally {
   add(line: JsonObject): void;
   totals(): LineTotals;
@@ -150,7 +150,7 @@ function numberIn(object: JsonObject, name: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** What is not in the lines. */
+/** Figures that are not in the lines. */
 type RunFigures = {
   prompts: number;
   dropped: number;
@@ -163,7 +163,7 @@ type RunFigures = {
   finishedAt: number;
 };
 
-/** `statistics.json`: counts first, then what each tool was good for. */
+/** The content of `statistics.json`. */
 function describeStatistics(totals: LineTotals, figures: RunFigures, manifest: RunManifest): object {
   const { kept, completed, partial, apiCalls, toolsets, tools } = totals;
   const { prompts, dropped, failed, left, usd, tokens, costKnown, finishedAt } = figures;

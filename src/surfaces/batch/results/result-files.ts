@@ -6,20 +6,20 @@ import { fileErrorReason, readLines } from '../../../util/index.ts';
 import { partNumber, type RunPaths } from '../folder/run-folder.ts';
 import { indexOfLine, partOf, type PromptResult } from './result-line.ts';
 
-/** The results of a run on the disk. A prompt is done when its line is there, and at no other moment. */
+/** The result files of a run. A prompt is done exactly when its line is written. */
 export interface ResultFiles {
-  /** Prompts that need not be run again: kept or dropped. Those that failed are tried again. */
+  /** Kept and dropped prompts, which are not run again. Failed ones are retried. */
   readonly done: ReadonlySet<number>;
   readonly kept: number;
   readonly dropped: number;
-  /** In the file when the promise resolves. */
+  /** Resolves when the line is in the file. */
   save(result: PromptResult): Promise<void>;
 }
 
-/** The disk does not take results any more: nothing is worth running now. */
+/** Results cannot be written, so the run must stop. */
 class ResultsUnwritable extends HermesError {}
 
-/** What is left of a line that a killed process was writing is cut off: its prompt is run again. */
+/** Truncates partial lines of a killed process; their prompts are run again. */
 export async function openResultFiles(paths: RunPaths, manifest: { partSize: number }): Promise<ResultFiles> {
   const parts = (await readdir(paths.folder)).filter((name) => partNumber(name) !== undefined);
   const files = [...parts.map((name) => paths.part(partNumber(name) ?? 0)), paths.failed, paths.dropped];
@@ -30,7 +30,7 @@ export async function openResultFiles(paths: RunPaths, manifest: { partSize: num
   const done = new Set([...kept, ...dropped]);
   let writing: Promise<void> = Promise.resolve();
   const write = async (result: PromptResult) => {
-    // Whatever brought it here twice: one line for each prompt.
+    // At most one line per prompt.
     if (done.has(result.index)) return;
     await appendWholeLine(fileOf(paths, manifest, result), textOf(result)).catch((thrown: unknown) => {
       throw unwritable(paths, thrown);
@@ -83,12 +83,12 @@ function ignoreMissing(thrown: unknown): void {
 }
 
 const LINE_END = 10;
-/** Lines of a result may be long; this is only there so that no file whatever can fill the memory. */
+/** Safety limit against a file without line breaks. */
 const LONGEST_BYTES = 512 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** Cuts off what a process that was killed left of its last line. True where there was something. */
+/** Truncates a partial last line. Returns whether there was one. */
 export async function cutTornLine(file: string): Promise<boolean> {
   const handle = await open(file, 'r+');
   try {
@@ -102,7 +102,7 @@ export async function cutTornLine(file: string): Promise<boolean> {
   }
 }
 
-/** The place behind the last line end. */
+/** Offset after the last newline. */
 async function findLastEnd(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<number> {
   const block = Buffer.alloc(BLOCK_BYTES);
   for (let end = size; end > 0; ) {
@@ -115,7 +115,7 @@ async function findLastEnd(handle: Awaited<ReturnType<typeof open>>, size: numbe
   return 0;
 }
 
-/** The lines of a file; none where it is not there. */
+/** The lines of a file; none if it does not exist. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   try {
     for await (const { bytes = NOTHING } of readLines(createReadStream(file), LONGEST_BYTES)) {

@@ -15,7 +15,7 @@ const DEFAULT_PART_SIZE = 100;
 
 type Asked = Pick<BatchOptions, 'route' | 'resume' | 'distribution' | 'seed' | 'partSize' | 'onNote'>;
 
-/** The run that is in the folder, if it may be gone on with; throws before anything is changed. */
+/** The run in the folder, if it may be resumed. Throws before anything is changed. */
 export async function findRun(paths: RunPaths, options: Asked): Promise<RunManifest | undefined> {
   const known = await readManifest(paths);
   if (known === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function findRun(paths: RunPaths, options: Asked): Promise<RunManif
   return known;
 }
 
-/** All lines of a run have the same columns, so input that would bring others belongs to another run. */
+/** Refuses new metadata keys, because all lines of a run have the same columns. */
 export function refuseOtherColumns(known: RunManifest, { metadataKeys }: InputReport): void {
   const others = metadataKeys.filter((name) => !known.metadataKeys.includes(name));
   if (others.length === 0) return;
@@ -40,7 +40,7 @@ export function refuseOtherColumns(known: RunManifest, { metadataKeys }: InputRe
   );
 }
 
-/** What the run is from now on, written down before its first prompt. */
+/** Writes the manifest of a new run. */
 export async function beginRun(
   paths: RunPaths,
   { route, distribution, seed, partSize, onNote }: Asked,
@@ -63,7 +63,7 @@ export async function describeRun(
   }
   return {
     version: 1,
-    // It is part of the name of a queue.
+    // The id is part of a queue name.
     id: newId('run').replace(/[^A-Za-z0-9_]/g, '_'),
     startedAt: now,
     provider: route.provider,
@@ -79,7 +79,7 @@ export async function describeRun(
 
 type Noted = { input: InputReport; book: PromptBook; files: ResultFiles; resumed: boolean };
 
-/** What a person should know of the input before it is worked on. */
+/** Reports problems of the input to the user. */
 export function noteInput(
   { input, book, files, resumed }: Noted,
   options: Pick<BatchOptions, 'input' | 'onNote'>,
@@ -102,7 +102,7 @@ export function noteInput(
   }
 }
 
-/** Every line says which model made it, and when: what the input has under such a name has no place left. */
+/** Warns about metadata keys that the run itself writes to every line. */
 export function noteReplaced(
   { metadataKeys }: Pick<InputReport, 'metadataKeys'>,
   { input, onNote }: Pick<BatchOptions, 'input' | 'onNote'>,

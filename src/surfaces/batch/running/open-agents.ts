@@ -3,7 +3,7 @@ import { createRuntime, type Runtime } from '../../../runtime/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
 import { createGates, type GateListeners, type Gates } from '../limits/gated-routes.ts';
 
-export const BATCH_SOURCE = 'batch';
+const BATCH_SOURCE = 'batch';
 
 /** What all agents of a run share. */
 export type OpenedAgents = { runtime: Runtime; gates: Gates };

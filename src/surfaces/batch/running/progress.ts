@@ -1,4 +1,4 @@
-/** How far a run is. */
+/** Progress of a run. */
 export type Progress = {
   /** Prompts that are to be done, those of earlier starts included. */
   total: number;

@@ -17,14 +17,14 @@ export type RunningJobs = {
   startedAt: number;
   total: number;
   save(result: PromptResult): Promise<void>;
-  /** What is done, earlier starts included. */
+  /** Finished prompts, including earlier starts. */
   counts(): { kept: number; dropped: number };
 };
 
 type Lines = AsyncIterator<KeyedLine & { index: number }>;
 type PoolOptions = RunningJobs & { workers: number; onStarted(progress: () => Progress): void };
 
-/** Works off what there is to do. Resolves when all is done, or when what was under way at a stop is. */
+/** Runs all jobs. Resolves when all are done, or when the running ones are done after a stop. */
 export async function runJobs(lines: Lines, options: PoolOptions): Promise<void> {
   const { spending, stop, gates, clock, startedAt, total } = options;
   const counts = { failed: 0, running: 0, ended: 0 };
@@ -38,7 +38,7 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
     workers: options.workers,
     isDraining() {
       if (!spending.fitsAnother(counts.running)) {
-        // Those under way may cost less than they seem to.
+        // The running prompts may cost less than estimated.
         if (counts.running === 0) stop.onSpending('reached');
         return true;
       }
@@ -60,7 +60,7 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
   });
 }
 
-/** Undefined where it was stopped: it is to be done again. */
+/** Undefined if it was stopped and has to be run again. */
 async function workOff(
   line: KeyedLine & { index: number },
   { runner, spending, stop }: RunningJobs,
@@ -71,7 +71,7 @@ async function workOff(
   return result;
 }
 
-/** What the chat's own calls cost is known since each of them. */
+/** The cost of the main model calls has already been counted. */
 function noteCost(turn: JobOutcome['turn'] | RunResult, spending: RunSpending): void {
   spending.noteFinished(turn?.cost.usd ?? 0);
   if (turn?.auxiliary !== undefined) spending.add(turn.auxiliary.cost);
@@ -94,19 +94,19 @@ function hopeless(reason: string): BatchStop {
   };
 }
 
-/** Works on many things at once, and takes the next one only when there is a hand free for it. */
+/** Processes items concurrently and takes the next one only when a worker is free. */
 async function runPool<Item>(options: {
   items: AsyncIterator<Item>;
   workers: number;
   work(item: Item): Promise<void>;
-  /** No more is taken once this is true; what is under way is brought to its end. */
+  /** Once true, no further items are taken; running ones finish. */
   isDraining(): boolean;
 }): Promise<void> {
   const { items, workers, work, isDraining } = options;
   let fault: { error: unknown } | undefined;
   let taking: Promise<unknown> = Promise.resolve();
 
-  /** One at a time: the items come from one file. */
+  /** Sequential access to the iterator. */
   const takeNext = (): Promise<IteratorResult<Item>> => {
     const next = taking.then(
       async (): Promise<IteratorResult<Item>> =>
@@ -131,14 +131,14 @@ async function runPool<Item>(options: {
   if (fault !== undefined) throw fault.error;
 }
 
-/** Notices when prompts fail for a reason that the next ones will meet as well. */
+/** Detects failures that will affect all further prompts. */
 interface FailureWatch {
   note(result: PromptResult): void;
 }
 
-/** So many in a row are no accident. */
+/** Consecutive failures that stop the run. */
 const MOST_IN_A_ROW = 20;
-/** What no other prompt can change needs less proof. */
+/** Consecutive permanent failures that stop the run. */
 const MOST_FOR_GOOD = 3;
 const FOR_GOOD: readonly unknown[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError, isJsonObject, parseJson } from '../../../base/index.ts';
 import { fileErrorReason, nearestNames } from '../../../util/index.ts';
 
-/** How likely each tool set is to be there for a prompt, in percent. Each is drawn by itself. */
+/** The probability of each toolset, in percent. Each is drawn independently. */
 export type Distribution = Readonly<Record<string, number>>;
 
 type NamedDistribution = { description: string; toolsets: Distribution };
@@ -12,8 +12,8 @@ type NamedDistribution = { description: string; toolsets: Distribution };
 export const DEFAULT_DISTRIBUTION = 'default';
 
 /**
- * What a batch can be run with. Sets that remember, write skills, ask or write to people are in none of them: prompts of a
- * batch know nothing of each other, and nobody is there.
+ * The built-in distributions. They exclude toolsets for memory, skills, questions and messages, because prompts of a
+ * batch are independent and unattended.
  */
 export const DISTRIBUTIONS: Readonly<Record<string, NamedDistribution>> = {
   default: {
@@ -72,7 +72,7 @@ export const DISTRIBUTIONS: Readonly<Record<string, NamedDistribution>> = {
   },
 };
 
-/** A distribution by its name, or one of the person's own from a JSON file such as `{"terminal": 100, "web": 40}`. */
+/** A distribution by name, or from a JSON file such as `{"terminal": 100, "web": 40}`. */
 export async function chooseDistribution(asked: string | undefined, workingDirectory: string): Promise<Distribution> {
   const name = asked ?? DEFAULT_DISTRIBUTION;
   if (Object.hasOwn(DISTRIBUTIONS, name)) return DISTRIBUTIONS[name]?.toolsets ?? {};
@@ -104,7 +104,7 @@ function wrong(file: string, what: string): ConfigurationError {
   });
 }
 
-/** What this installation can do of a distribution; sets of which no tool is there are left out. */
+/** The part of a distribution that is available here, without toolsets that have no tools. */
 export function availablePart(
   distribution: Distribution,
   sets: readonly { name: string; state: string }[],
@@ -124,8 +124,8 @@ export function availablePart(
 const DRAWN_BYTES = 6;
 
 /**
- * The tool sets of one prompt. They follow from the seed and the prompt alone, so a run that is taken up again draws the
- * same. Where chance leaves none, the likeliest one is taken: an agent without tools is nobody's wish.
+ * Draws the toolsets of one prompt. They depend only on the seed and the prompt, so a resumed run draws the same. If
+ * none is drawn, the most likely one is used.
  */
 export function sampleToolsets(distribution: Distribution, { seed, key }: { seed: number; key: string }): string[] {
   const sets = Object.entries(distribution).filter(([, percent]) => percent > 0);
@@ -134,7 +134,7 @@ export function sampleToolsets(distribution: Distribution, { seed, key }: { seed
   return (drawn.length === 0 && likeliest ? [likeliest] : drawn).map(([name]) => name);
 }
 
-/** A number from 0 to 1, without 1. */
+/** A number in [0, 1). */
 function chance(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, DRAWN_BYTES) / 2 ** (DRAWN_BYTES * 8);
 }

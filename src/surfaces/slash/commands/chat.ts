@@ -52,7 +52,7 @@ function formatCommand(command: SlashCommand): string {
 const USUAL = 10;
 const LONGEST = 400;
 
-/** `/history` and `/history N`: the last messages as the model has them. */
+/** `/history` and `/history N`: shows the last messages as the model sees them. */
 export async function historyCommand(context: SlashContext, argument: string): Promise<void> {
   const { style, print } = context;
   const count = argument === '' ? USUAL : Number(argument);
@@ -74,7 +74,7 @@ function formatMessage(message: Message, style: Style): string {
   return `${text === '' ? '' : `${text}\n`}${called}`;
 }
 
-/** `/copy` and `/copy N`: the last answer, or the one N answers ago, to the clipboard. */
+/** `/copy` and `/copy N`: copies the last or the Nth last answer to the clipboard. */
 export async function copyCommand(context: SlashContext, argument: string): Promise<void> {
   const { print, terminal } = context;
   const back = argument === '' ? 1 : Number(argument);
@@ -93,13 +93,13 @@ export async function copyCommand(context: SlashContext, argument: string): Prom
   );
 }
 
-/** The messages of the session; none before the first one. */
-export async function conversationOf({ runtime: { store }, session }: SlashContext): Promise<readonly Message[]> {
+/** The messages of the session; empty before the first one. */
+async function conversationOf({ runtime: { store }, session }: SlashContext): Promise<readonly Message[]> {
   const id = session.id();
   return (await store.getSession(id)) === undefined ? [] : store.getConversation(id);
 }
 
-/** `/save` and `/save FILE`: the session as a file to read, or to take in again. */
+/** `/save` and `/save FILE`: exports the session to a file. */
 export async function saveCommand({ runtime, session, terminal, print }: SlashContext, file: string): Promise<void> {
   const id = session.id();
   if ((await runtime.store.getSession(id)) === undefined)
@@ -114,7 +114,7 @@ const MEANING: Readonly<Record<Verbosity, string>> = {
   full: 'also what was thought, and the first lines of what tools found',
 };
 
-/** `/verbose` and `/verbose LEVEL`: how much of a turn is shown. */
+/** `/verbose` and `/verbose LEVEL`: sets how much of a turn is shown. */
 export function verboseCommand({ terminal, print }: SlashContext, argument: string): void {
   if (terminal === undefined) return;
   const level = VERBOSITIES.find((known) => known === argument.toLowerCase());

@@ -7,7 +7,7 @@ import { formatInsights } from '../../text/format-insights.ts';
 import { formatFigure, formatPairs, formatShare, formatTable, hitRate } from '../../text/table.ts';
 import type { LastCall, SlashContext } from '../slash-context.ts';
 
-/** `/status`: what this chat is, and where. Nobody is asked. */
+/** `/status`: shows session, model and paths. Makes no requests. */
 export async function statusCommand(context: SlashContext): Promise<void> {
   const { runtime, workingDirectory } = context;
   const { agent, models, preferences, choices } = context.session.opened();
@@ -46,7 +46,7 @@ function describeSwitches({ on, off }: { on: readonly string[]; off: readonly st
   return switched.length === 0 ? undefined : `${switched.join(', ')}, in this session`;
 }
 
-/** `/usage`: what this session and its last call read, wrote, found in the cache and cost. */
+/** `/usage`: shows tokens, cache hits and cost of the session and its last call. */
 export async function usageCommand({ runtime, session, turns, print }: SlashContext): Promise<void> {
   const lastCall = turns.lastCall();
   const route = lastCall && (await session.opened().models.openPrimary());
@@ -58,7 +58,7 @@ type UsageQuestion = {
   store: Pick<SessionStore, 'getSession' | 'getAncestors' | 'getDescendants' | 'sessionSpending'>;
   sessionId: string;
   lastCall: LastCall | undefined;
-  /** Of the model that answers. */
+  /** Context window of the current model. */
   contextLength: number | undefined;
 };
 
@@ -97,12 +97,12 @@ function contextLine(tokens: number, contextLength: number | undefined): string 
 
 const BAR = 40;
 
-/** `/context`: what fills the window. */
+/** `/context`: shows what fills the context window. */
 export async function contextCommand({ session, turns, print }: SlashContext): Promise<void> {
   print(formatContext(await session.opened().reportContext(), turns.lastCall()));
 }
 
-/** The pieces are guessed; what the provider counted last stands below. */
+/** The parts are estimates; the provider's last count is shown below. */
 function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastCall | undefined): string {
   const whole = window ?? tokens;
   const row =
@@ -128,7 +128,7 @@ function headOf(tokens: number, window: number | undefined): string {
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 
-/** `/insights` and `/insights DAYS`: what was done and spent, in all sessions. */
+/** `/insights` and `/insights DAYS`: shows activity and cost of all sessions. */
 export async function insightsCommand({ runtime, style, print }: SlashContext, argument: string): Promise<void> {
   const days = argument === '' ? USUAL_DAYS : Number(argument);
   if (!Number.isSafeInteger(days) || days < 1) return print('/insights takes a number of days, such as /insights 7.\n');
@@ -138,14 +138,14 @@ export async function insightsCommand({ runtime, style, print }: SlashContext, a
 
 type Lineage = Pick<SessionStore, 'getAncestors' | 'getDescendants'>;
 
-/** What a session used with all that its cost counts: what came before compression, and its subagents. */
+/** Usage of a session, including the sessions before compression and its subagents. */
 export async function sessionUsage(
   store: Lineage,
   session: SessionRecord,
 ): Promise<{ usage: Usage; subagents: number }> {
   const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
   const lineage = [...ancestors, session];
-  // Compression goes on in another session, which is the same one to a person; a branch is not.
+  // To the user, a compressed session is still the same one; a branch is not.
   const root =
     lineage[
       Math.max(
@@ -163,7 +163,7 @@ export async function sessionUsage(
   };
 }
 
-/** Said where figures are not of the conversation alone. */
+/** Notes that figures include subagents. */
 export function withSubagents(count: number): string {
   return count === 0 ? '' : `with ${count} ${count === 1 ? 'subagent' : 'subagents'}`;
 }

@@ -5,7 +5,7 @@ import { formatSessions } from '../../text/session-lines.ts';
 import { showable } from '../../text/style.ts';
 import type { Compressed, SlashContext } from '../slash-context.ts';
 
-/** `/new`: ends the session and begins another. */
+/** `/new`: starts a new session. */
 export async function newSessionCommand({ session, print }: SlashContext): Promise<void> {
   const models = await session.startNew();
   print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
@@ -13,7 +13,7 @@ export async function newSessionCommand({ session, print }: SlashContext): Promi
 
 const RESUMABLE_SHOWN = 10;
 
-/** `/resume` and `/resume SESSION`: goes on with another session in the same chat. */
+/** `/resume` and `/resume SESSION`: switches to another session. */
 export async function resumeCommand(context: SlashContext, reference: string): Promise<void> {
   const { runtime, session, columns, print } = context;
   if (reference === '') {
@@ -23,7 +23,7 @@ export async function resumeCommand(context: SlashContext, reference: string): P
   if ((await session.goTo(reference)) === 'same') print('That is the session of this chat.\n');
 }
 
-/** `/branch` and `/branch TITLE`: a copy goes on, and the session it came from stays as it is. */
+/** `/branch` and `/branch TITLE`: continues in a copy of the session. */
 export async function branchCommand({ runtime, session, print }: SlashContext, title: string): Promise<void> {
   const before = session.id();
   const branch = await session.branch();
@@ -37,7 +37,7 @@ export async function branchCommand({ runtime, session, print }: SlashContext, t
 
 const SESSIONS_SHOWN = 15;
 
-/** `/sessions`: the newest ones. */
+/** `/sessions`: lists the most recent sessions. */
 export async function sessionsCommand({ runtime, columns, print }: SlashContext): Promise<void> {
   print(await formatSessions(runtime.store, { limit: SESSIONS_SHOWN }, columns));
 }
@@ -83,7 +83,7 @@ function parseCompress(argument: string): Pick<CompressOptions, 'topic' | 'previ
   };
 }
 
-/** What is to be said about it afterwards. */
+/** Describes the outcome of a compression. */
 function formatCompression(report: Exclude<Compressed, 'held'>, previewOnly = false): string {
   if (report === 'stopped') return 'Stopped; the conversation is as it was.\n';
   if (report === undefined)

@@ -4,14 +4,14 @@ import { showable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
-/** Presets of surfaces hold the same tools again and again; a table of them says nothing. */
+/** Presets of surfaces are not listed, because they repeat the same tools. */
 const PRESET = /^hermes-/;
-/** Sets of MCP servers and plugins, which say where their tools come from. */
+/** Toolsets of MCP servers and plugins. */
 const BROUGHT = /^(mcp|plugin)-/;
 const SWITCH = /^(on|off)\s+(\S+)$/i;
 const HOW = '/toolsets off NAME and /toolsets on NAME switch one for this session.\n';
 
-/** `/tools`: what the model can call, and what is missing. */
+/** `/tools`: lists the available and the missing tools. */
 export async function toolsCommand({ session, print }: SlashContext): Promise<void> {
   const { tools } = await session.opened().inspectTools();
   const on = tools.filter(({ state }) => state === 'on');
@@ -24,7 +24,7 @@ export async function toolsCommand({ session, print }: SlashContext): Promise<vo
   if (off.length > 0) print(formatPairs(off.map(({ name, state, reason }) => [`- ${name}`, reason ?? state])));
 }
 
-/** `/toolsets` shows them, `/toolsets on NAME` and `off NAME` switch one for this session. */
+/** `/toolsets` lists toolsets; `/toolsets on NAME` and `off NAME` switch one for this session. */
 export async function toolsetsCommand(context: SlashContext, argument: string): Promise<void> {
   const { session, print } = context;
   const { sets } = await session.opened().inspectTools();
@@ -40,7 +40,7 @@ export async function toolsetsCommand(context: SlashContext, argument: string): 
   await switchSet(context, way.toLowerCase() === 'on', name);
 }
 
-/** The tools that a model is told of never change for an agent, so the session is opened anew with others. */
+/** The tools of an agent never change, so the session is reopened. */
 async function switchSet({ session, print }: SlashContext, on: boolean, name: string): Promise<void> {
   const { choices } = session.opened();
   const without = (names: readonly string[]) => names.filter((one) => one !== name);
@@ -64,7 +64,7 @@ async function switchSet({ session, print }: SlashContext, on: boolean, name: st
 const WIDEST = 24;
 const SHOWN = 80;
 
-/** `/skills`: the skills by category, as they are called. */
+/** `/skills`: lists the skills by category. */
 export async function skillsCommand({ runtime, print }: SlashContext): Promise<void> {
   const { skills, faults } = await runtime.skills().inventory();
   if (skills.length === 0) return print('There are no skills. `hermes skills install` brings some.\n');
@@ -79,7 +79,7 @@ export async function skillsCommand({ runtime, print }: SlashContext): Promise<v
   print(`${[...lines, ...broken].join('\n')}\n`);
 }
 
-/** `/plugins`: those of this program, and what went wrong with them. */
+/** `/plugins`: lists the plugins and their errors. */
 export async function pluginsCommand({ runtime, print, style }: SlashContext): Promise<void> {
   const { plugins } = runtime;
   await plugins.whenLoaded();

@@ -4,7 +4,7 @@ import { showable } from '../../text/style.ts';
 import { formatTable } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
-/** `/steer TEXT`: to the turn that runs, else the next message. Words are never lost. */
+/** `/steer TEXT`: sends a message to the running turn, or as the next message. */
 export async function steerCommand({ turns, style, print }: SlashContext, text: string): Promise<void> {
   if (text === '') return print('/steer TEXT hands words to the turn that runs.\n');
   if (turns.steer(text)) return print(style.dim('Handed on with the next step.\n'));
@@ -13,7 +13,7 @@ export async function steerCommand({ turns, style, print }: SlashContext, text: 
   print(style.dim('What runs takes nothing more; it is the next message.\n'));
 }
 
-/** `/queue TEXT` keeps a message until the turn is over, `/queue` shows what waits. */
+/** `/queue TEXT` queues a message until the turn ends; `/queue` lists the queue. */
 export async function queueCommand({ turns, style, print }: SlashContext, text: string): Promise<void> {
   if (text !== '' && !turns.isRunning()) return turns.send(text);
   if (text !== '') {
@@ -27,7 +27,7 @@ export async function queueCommand({ turns, style, print }: SlashContext, text: 
 const SHOWN = 50;
 const STOP = /^stop\s+(\d+)$/;
 
-/** `/background PROMPT` begins one, `/background` shows them, `/background stop N` ends one. */
+/** `/background PROMPT` starts a background run, `/background` lists them, `/background stop N` stops one. */
 export async function backgroundCommand({ background, print }: SlashContext, argument: string): Promise<void> {
   if (background === undefined) return print('Nothing can run in the background here.\n');
   if (argument === '') return print(formatRuns(background.list()));
