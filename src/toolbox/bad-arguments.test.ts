@@ -6,10 +6,10 @@ import type { JsonValue } from '../base/index.ts';
 import type { BatchContext, ToolOutcome } from '../contracts/index.ts';
 import { createToolFixture } from './tools.fixture.ts';
 
-type Shop = Awaited<ReturnType<typeof createToolFixture>>;
+type ToolFixture = Awaited<ReturnType<typeof createToolFixture>>;
 
 /** Calls with arguments exactly as a model wrote them. */
-async function runRaw(fixture: Shop, name: string, args: readonly string[]): Promise<ToolOutcome[]> {
+async function runRaw(fixture: ToolFixture, name: string, args: readonly string[]): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
   const context: BatchContext = {
     sessionId: 's',

@@ -63,7 +63,7 @@ function servePage(path: string, response: ServerResponse): void {
 }
 
 const siteOf = () => createWebServer(({ url }, response) => servePage(url.pathname, response));
-const shopWith = (webPages: Partial<WebPages> = {}, spillFolder?: string) =>
+const createFixture = (webPages: Partial<WebPages> = {}, spillFolder?: string) =>
   createToolFixture({
     set: { services: { webPages: { allowPrivate: true, ...webPages } }, ...(spillFolder && { spillFolder }) },
   });
@@ -76,7 +76,7 @@ const options = (more: Partial<FetchOptions> = {}): FetchOptions => ({
 describe('reading pages of the web', () => {
   verifies('TOOL-5', 'gives the main part of a page as Markdown, with whole addresses', async () => {
     await using site = await siteOf();
-    await using fixture = await shopWith();
+    await using fixture = await createFixture();
     const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/article`] });
     expect(status).toBe('ok');
     expect(content).toContain(`# Of cats\n${site.url}/article\n`);
@@ -89,7 +89,7 @@ describe('reading pages of the web', () => {
 
   verifies('TOOL-9', 'marks it all as text from outside', async () => {
     await using site = await siteOf();
-    await using fixture = await shopWith();
+    await using fixture = await createFixture();
     const { content } = await fixture.run('web_extract', { urls: [`${site.url}/plain`] });
     expect(content).toMatch(/^⟦text from outside, by web_extract[^]*end of text from outside⟧$/);
     expect(content).toContain('<html>is shown as it is</html>');
@@ -111,7 +111,7 @@ describe('reading pages of the web', () => {
 
   it('says of each page what went wrong, and fails only where none could be read', async () => {
     await using site = await siteOf();
-    await using fixture = await shopWith();
+    await using fixture = await createFixture();
     const mixed = await fixture.run('web_extract', {
       urls: [`${site.url}/gone`, `${site.url}/json`, 'ftp://a.example'],
     });
@@ -129,7 +129,7 @@ describe('reading pages of the web', () => {
   it('shows the beginning and the end of a long page, and keeps the whole in a file', async () => {
     await using site = await siteOf();
     await using outer = await createToolFixture();
-    await using fixture = await shopWith({}, join(outer.root, 'spill'));
+    await using fixture = await createFixture({}, join(outer.root, 'spill'));
     const { content } = await fixture.run('web_extract', { urls: [`${site.url}/long`], char_limit: 2000 });
     expect(content.length).toBeLessThan(3000);
     expect(content).toMatch(/BEGINx+\n\[… 48008 characters left out\. The whole is in (\S+);[^]*xEND/);
@@ -140,13 +140,13 @@ describe('reading pages of the web', () => {
   it('has a long page summarised where a model does that, and shows it all the same where that fails', async () => {
     await using site = await siteOf();
     const given: number[] = [];
-    await using fixture = await shopWith({ summarise: async (text) => `In short: ${given.push(text.length)}` });
+    await using fixture = await createFixture({ summarise: async (text) => `In short: ${given.push(text.length)}` });
     const urls = [`${site.url}/long`];
     expect((await fixture.run('web_extract', { urls })).content).toContain('In short: 1');
     await fixture.run('web_extract', { urls: [`${site.url}/json`] });
     expect(given).toEqual([50_008]);
     const summarise = () => Promise.reject(new Error('no model'));
-    await using without = await shopWith({ summarise });
+    await using without = await createFixture({ summarise });
     expect((await without.run('web_extract', { urls })).content).toMatch(/BEGINx+\n\[…/);
   });
 
@@ -162,7 +162,7 @@ describe('reading pages of the web', () => {
     await expect(fetched(`http://internal.example:${site.port}/inside`)).rejects.toThrow('into the network');
     await expect(fetched('http://192.168.0.1/')).rejects.toThrow('into the network');
     await expect(fetched('http://169.254.169.254/latest')).rejects.toThrow('hands out the credentials');
-    await using fixture = await shopWith({ allowPrivate: false });
+    await using fixture = await createFixture({ allowPrivate: false });
     const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/inside`] });
     expect([status, inside]).toEqual(['error', 0]);
     expect(content).toContain('leads to this machine itself');
@@ -192,7 +192,7 @@ describe('reading pages of the web', () => {
     await using site = await createWebServer((_seen, response) => void response.write('<html>'));
     await expect(fetchPage(site.url, options({ timeoutMs: 200 }))).rejects.toThrow('took too long');
     const stop = new AbortController();
-    await using fixture = await shopWith();
+    await using fixture = await createFixture();
     const running = fixture.run('web_extract', { urls: [site.url] }, stop.signal);
     await expect.poll(() => site.requests.length).toBe(2);
     stop.abort();
