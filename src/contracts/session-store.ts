@@ -1,10 +1,12 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { PaidTask } from './media-service.ts';
+import type { QuestionStore } from './questions.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { SessionLineage } from './session-lineage.ts';
 import type { SessionInsights } from './session-statistics.ts';
 import type { SessionTransfer } from './session-transfer.ts';
+import type { TurnCommandStore } from './turn-commands.ts';
 
 /** Keeps every conversation. Each method that writes has written, durably, when its promise resolves. */
 export interface SessionStore
@@ -14,7 +16,9 @@ export interface SessionStore
     SessionUndo,
     SessionLeases,
     SessionBlobs,
-    SessionInsights {
+    SessionInsights,
+    QuestionStore,
+    TurnCommandStore {
   createSession(session: NewSession): Promise<void>;
   getSession(id: string): Promise<SessionRecord | undefined>;
   /** By id, title (the newest of its numbers), or unique id prefix; the error says when a prefix fits several. */

@@ -1,5 +1,5 @@
 import { HermesError, newId } from '../../base/index.ts';
-import type { HeldLease, Lease, LeaseHolder, LeaseOutcome, SessionLeases } from '../../contracts/index.ts';
+import type { HeldLease, Lease, LeaseHolder, LeaseOutcome, RunningTurn, SessionLeases } from '../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
 import { toMilliseconds } from '../rows/values.ts';
 import { unknownSession } from './session-errors.ts';
@@ -22,6 +22,8 @@ type LeaseRow = {
 type TimedRow = LeaseRow & { now: number };
 
 const FIND = 'SELECT l.*, {now ?2} AS now FROM session_leases l WHERE l.session_id = ?1';
+const LIST =
+  'SELECT l.*, {now ?1} AS now FROM session_leases l WHERE l.released = 0 ORDER BY l.acquired_at, l.session_id';
 const TAKE = `INSERT INTO session_leases
 (session_id, token, pid, host, surface, process_scope, ttl_ms, acquired_at, renewed_at, released)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {now ?8}, {now ?8}, 0)
@@ -61,6 +63,12 @@ function* release(db: Transaction, lease: Token): Work<void> {
 export function* findHolder(db: Transaction, sessionId: string): Work<HeldLease | undefined> {
   const row = yield* db.get<TimedRow>(FIND, sessionId, db.leaseTime());
   return row !== undefined && isHeld(row) ? toHeld(row) : undefined;
+}
+
+/** Every session in which a turn runs right now, oldest turn first. */
+export function* listHolders(db: Transaction): Work<RunningTurn[]> {
+  const rows = yield* db.all<TimedRow>(LIST, db.leaseTime());
+  return rows.filter(isHeld).map((row) => ({ ...toHeld(row), sessionId: row.session_id }));
 }
 
 /** A database for the holder of a lease: each write transaction checks the lease before it does anything else. */

@@ -5,12 +5,14 @@ import { createBlobs } from './blobs.ts';
 import { createLeases, underLease } from './leases.ts';
 import { createLineage } from './lineage.ts';
 import { createMessages } from './messages.ts';
+import { createQuestions } from './questions.ts';
 import { createRemoval, type RemovalOptions } from './removal.ts';
 import { createSessionChanges } from './session-changes.ts';
 import { createSessionExport } from './session-export.ts';
 import { importSession } from './session-import.ts';
 import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
+import { createTurnCommands } from './turn-commands.ts';
 import { createUndo } from './undo.ts';
 
 /** The search differs too much between the databases to be written once. */
@@ -31,6 +33,8 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createLeases(database),
     ...createBlobs(database),
     ...createStatistics(database),
+    ...createQuestions(database),
+    ...createTurnCommands(database),
     ...writes(database),
     importSession: (record) => importSession(database, record),
     searchMessages: (query) => search.searchMessages(query),

@@ -1,3 +1,7 @@
+import { spell } from '../database.ts';
+import { CREATE_QUESTIONS } from '../operations/questions.ts';
+import { CREATE_TURN_COMMANDS } from '../operations/turn-commands.ts';
+import { POSTGRES } from './spelling.ts';
 import { SCHEMA } from './transactions.ts';
 
 /**
@@ -148,6 +152,7 @@ CREATE TABLE blob_references (
 );
 CREATE INDEX blob_references_hash ON blob_references (hash);
 `,
+  spell(CREATE_QUESTIONS + CREATE_TURN_COMMANDS, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

@@ -25,7 +25,10 @@ describe('opening a store on PostgreSQL', () => {
       stores.map((store, number) => store.createSession({ id: `${number}`, source: 'cli', startedAt: number })),
     );
     expect(await stores[0]?.listSessions()).toHaveLength(8);
-    expect(await server().query('SELECT version FROM hermes.schema_version', url)).toEqual([{ version: 1 }]);
+    expect(await server().query('SELECT version FROM hermes.schema_version', url)).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
   });
 
   it('leaves alone what a newer version made of it', async () => {

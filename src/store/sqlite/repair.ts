@@ -27,6 +27,7 @@ const TABLES = [
   'blob_references',
   'session_branches',
   'undone_messages',
+  'questions',
 ];
 
 // Messages without their session would be there and never shown.
@@ -39,6 +40,7 @@ DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));
 `;

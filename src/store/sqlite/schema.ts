@@ -76,7 +76,7 @@ END;
 `;
 
 /** What we add has a version of its own; the original neither sees nor minds it. */
-export const OWN_VERSION = 5;
+export const OWN_VERSION = 6;
 
 /** Attachments came with version 4. */
 export const OWN_MESSAGE_COLUMNS = [

@@ -4,7 +4,7 @@ import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 const TABLES = `writers, sessions, messages, undone_messages, model_calls, turns, session_leases, session_branches, blobs,
-blob_references`;
+blob_references, questions, turn_commands, turn_progress`;
 
 /** A server for the tests of a file. */
 export function useServer() {
