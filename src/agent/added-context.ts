@@ -1,4 +1,4 @@
-import { errorMessage, ownBlock } from '../base/index.ts';
+import { ownBlock } from '../base/index.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -41,14 +41,4 @@ export async function recallForTurn(turn: Turn): Promise<void> {
   signal.throwIfAborted();
   if (text === undefined) return;
   await session.setSentContent((message.sentContent ?? message.content) + ownBlock('recall').write(text));
-}
-
-/** Hands a finished turn to whoever learns from it; nothing of this can change how it ended. */
-export function learnFromTurn(turn: Turn, userMessage: string, completed: boolean): void {
-  const { options, session, state, logger } = turn;
-  try {
-    options.memory?.learn({ sessionId: session.id, userMessage, answer: state.finalText, completed });
-  } catch (thrown) {
-    logger.warn('a turn was not learnt', { sessionId: session.id, reason: errorMessage(thrown) });
-  }
 }

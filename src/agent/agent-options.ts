@@ -1,4 +1,4 @@
-import type { AttachedFile, Clock, JsonObject, Message } from '../base/index.ts';
+import type { AttachedFile, Clock, JsonObject, Message, RunResult } from '../base/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliarySpending,
@@ -42,8 +42,10 @@ export type AgentOptions = {
   approvals?: SessionApprovals;
   /** What the program itself has to tell the session. */
   notices?: Notices;
-  /** What is remembered beside the files: recalled before a turn, learnt after it. */
-  memory?: TurnMemory;
+  /** Recalls what a memory provider knows about a message, before its turn. */
+  memory?: Pick<TurnMemory, 'recall'>;
+  /** Starts what follows a turn, such as a title; called once the turn is stored and before it is announced as finished. */
+  afterTurn?: ((turn: FinishedTurn) => void) | undefined;
   /** Code and commands of the person that are called around turns and model calls. */
   hooks?: TurnHooks | undefined;
   /** Belongs to the caller, who may change it at any time. */
@@ -74,6 +76,9 @@ export type AgentOptions = {
   /** Chance for the jitter of waits; tests bring their own. */
   random?: () => number;
 };
+
+/** A turn that has ended, and the message it began with. */
+export type FinishedTurn = { result: RunResult; userMessage: string };
 
 export type SpendingLimits = {
   sessionUsd?: number;

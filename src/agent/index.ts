@@ -1,4 +1,4 @@
-export type { AgentOptions, RunInput, SpendingLimits } from './agent-options.ts';
+export type { AgentOptions, FinishedTurn, RunInput, SpendingLimits } from './agent-options.ts';
 export { type Agent, createAgent } from './agent.ts';
 export { ATTACHMENT_LIMITS, assertAttachable } from './attachments/attachment-limits.ts';
 export { changeCredential, newCredentialTries } from './change-credential.ts';

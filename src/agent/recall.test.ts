@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { calling, readEvents, withAgent } from '../../test/support/agent-fixture.ts';
-import type { LearntTurn, RecallQuery, TurnMemory } from '../contracts/index.ts';
+import type { RecallQuery, TurnMemory } from '../contracts/index.ts';
+import type { FinishedTurn } from './agent-options.ts';
 import { cleanInput, createRecallScrubber, scrubRecall } from './recall-scrubber.ts';
 
 const HEADING =
@@ -10,16 +11,14 @@ const HEADING =
 const block = (text: string) => `<memory-context>\n${HEADING}\n${text}\n</memory-context>`;
 
 function memoryOf(recalled: (query: RecallQuery) => string | undefined | Promise<string | undefined>) {
-  const learnt: LearntTurn[] = [];
   const queries: RecallQuery[] = [];
-  const memory: TurnMemory = {
+  const memory: Pick<TurnMemory, 'recall'> = {
     async recall(query) {
       queries.push(query);
       return recalled(query);
     },
-    learn: (turn) => void learnt.push(turn),
   };
-  return { memory, learnt, queries };
+  return { memory, queries };
 }
 
 describe('recalled memory', () => {
@@ -74,16 +73,15 @@ describe('recalled memory', () => {
     );
   });
 
-  it('is learnt from the turn after it ended, with what was said and answered', async () => {
-    const { memory, learnt } = memoryOf(() => undefined);
+  it('is no part of the message that the work after a turn is given', async () => {
+    const finished: FinishedTurn[] = [];
     await withAgent(
       [{ text: 'hi' }],
       async ({ agent }) => {
         await agent.chat(`hello ${block('old')}`);
-        const { sessionId } = agent;
-        expect(learnt).toEqual([{ sessionId, userMessage: 'hello ', answer: 'hi', completed: true }]);
+        expect(finished).toMatchObject([{ userMessage: 'hello ', result: { finalResponse: 'hi', completed: true } }]);
       },
-      { memory },
+      { afterTurn: (turn) => void finished.push(turn) },
     );
   });
 

@@ -10,8 +10,7 @@ import {
   newId,
   type RunResult,
 } from '../base/index.ts';
-import { createEventChannel, type ReaderOptions } from '../util/index.ts';
-import { learnFromTurn } from './added-context.ts';
+import { createEventChannel, type EventReader, type ReaderOptions } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
@@ -34,7 +33,7 @@ export interface Run extends AsyncIterable<AgentEvent> {
   /** Answers a `request` event; false where it is no longer open. */
   respond(requestId: string, answer: InteractionAnswer): boolean;
   /** A reader with its own queue; events from now on. */
-  read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined>;
+  read(options?: ReaderOptions): EventReader<AgentEvent>;
 }
 
 /** Starts a turn; `onEnded` is called before its last event, so that a reader of that event may start the next. */
@@ -113,9 +112,9 @@ async function execute(
   await settle(turn, reason);
   const result = describe(turn, reason);
   const userMessage = cleanInput(input.userMessage);
-  learnFromTurn(turn, userMessage, result.completed);
   const { sessionId, taskId, finalResponse: answer } = result;
   turn.options.hooks?.afterTurn({ sessionId, taskId, userMessage, answer, exitReason: reason });
+  turn.options.afterTurn?.({ result, userMessage });
   onEnded();
   turn.emit({ type: 'finished', result });
   return result;

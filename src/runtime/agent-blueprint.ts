@@ -3,6 +3,7 @@ import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { RouteSource } from '../contracts/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
+import type { AfterTurnWork } from './after-turn.ts';
 import type { SessionChoices } from './session-choices.ts';
 
 /**
@@ -42,9 +43,11 @@ export type AgentBlueprint = {
   passSessionId?: boolean;
   /** Called with the id of the session, as soon as it is known. */
   onSessionOpened?(sessionId: string): void;
+  /** What follows its turns, instead of what follows from `attended`. */
+  afterTurn?: readonly AfterTurnWork[];
   /** Set for a subagent. */
   subagent?: SubagentBlueprint;
-} & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages'>;
+} & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages' | 'questionLog'>;
 
 /** What only a subagent has. */
 export type SubagentBlueprint = {

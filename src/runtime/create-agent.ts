@@ -9,6 +9,7 @@ import {
   type ToolSet,
 } from '../contracts/index.ts';
 import type { LayeredPromptSource } from '../prompt/index.ts';
+import { createAfterTurn } from './after-turn.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
@@ -149,8 +150,6 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
   const { memory, preferences } = parts;
   const tools = toolsOf(services, blueprint, parts);
   const prompt = promptOf(services, blueprint, parts);
-  const { turnHooks } = services.plugins;
-  const saved = { store: services.leasedStore, tools, workingDirectory: blueprint.workingDirectory };
   const agent = createLoop({
     sessionId: parts.sessionId,
     routes: blueprint.routes,
@@ -176,12 +175,13 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     prompt,
     memory: memory.turns,
     memoryFlush: memory.flush,
-    // A subagent talks to no person, so its turns are no conversations to learn from.
-    hooks: subagent === undefined ? services.trajectories.hooksFor(turnHooks, saved) : turnHooks,
+    hooks: services.plugins.turnHooks,
+    afterTurn: createAfterTurn(services, blueprint, { memory: memory.turns, tools }),
     compressesByItself: settings.compression?.enabled,
     attended: blueprint.attended,
     maxIterations: blueprint.maxTurns ?? settings.maxTurns,
     limits: settings.limits,
+    questionLog: blueprint.questionLog,
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
     ephemeralSystemPrompt: blueprint.ephemeralSystemPrompt,
     prefillMessages: blueprint.prefillMessages,

@@ -1,6 +1,7 @@
 export { buildApprovalGuard } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
+export type { AfterTurnWork } from './after-turn.ts';
 export type { AgentBlueprint } from './agent-blueprint.ts';
 export { carryOver, createAgent, type OpenedAgent } from './create-agent.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
@@ -21,5 +22,6 @@ export { type FixedCost, measureFixedCost } from './describe-offer.ts';
 export { findStore, openStore } from './open-store.ts';
 export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { describeChain, personalitiesOf } from './session-choices.ts';
-export { describeHolder, SessionHeld } from './session-lease.ts';
+export { startHeldRun } from './held-run.ts';
+export { describeHolder, type HeldTurn, SessionHeld } from './session-lease.ts';
 export { openServices, type Services, type ServicesOptions } from './services.ts';

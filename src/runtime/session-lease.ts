@@ -10,6 +10,8 @@ export type HeldTurn = {
   signal: AbortSignal;
   /** Someone else may have gone on with the session since this process last did. */
   storedChanged: boolean;
+  /** Of the lease: other processes address the turn by it. */
+  token: string;
 };
 
 /** Runs a task while this process, and no other, works on a session. Others are told the surface it runs on. */
@@ -50,7 +52,7 @@ export function createSessionLease(options: SessionLeaseOptions): SessionLease {
       const [done, lost] = [new AbortController(), new AbortController()];
       const beating = keepAlive(options, lease, done.signal, lost);
       try {
-        return await task({ signal: lost.signal, storedChanged });
+        return await task({ signal: lost.signal, storedChanged, token: lease.token });
       } finally {
         done.abort();
         await beating;

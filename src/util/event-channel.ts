@@ -11,15 +11,21 @@ export type ReaderOptions = {
   maxQueued?: number;
 };
 
-/** Each iterator is a reader with a queue of its own. A reader gets the events from the moment it is created. */
+/** Gets the events from the moment it is created, in a queue of its own. */
+export interface EventReader<Event> extends AsyncIterator<Event, undefined> {
+  /** Takes everything that is queued, without waiting. */
+  drain(): Event[];
+}
+
+/** Each iterator over a channel is a reader. */
 export interface EventChannel<Event> extends AsyncIterable<Event> {
   push(event: Event): void;
-  read(options?: ReaderOptions): AsyncIterator<Event, undefined>;
+  read(options?: ReaderOptions): EventReader<Event>;
 }
 
 const DEFAULT_MAX_QUEUED = 10_000;
 
-type Reader<Event> = AsyncIterator<Event, undefined> & { push(event: Event): void };
+type Reader<Event> = EventReader<Event> & { push(event: Event): void };
 
 /**
  * Delivers events to any number of readers without ever making the writer wait. Nothing is queued while nobody reads,
@@ -29,7 +35,7 @@ export function createEventChannel<Event>(options: EventChannelOptions<Event>): 
   const readers = new Set<Reader<Event>>();
   let last: Event | undefined;
 
-  function read(readerOptions: ReaderOptions = {}): AsyncIterator<Event, undefined> {
+  function read(readerOptions: ReaderOptions = {}): EventReader<Event> {
     // Reading starts here and not with the first `next()`, so that no event between the two is lost.
     const reader = createReader(options, readerOptions, () => readers.delete(reader));
     if (last === undefined) readers.add(reader);
@@ -87,6 +93,7 @@ function createReader<Event>(
         });
       }
     },
+    drain: () => queue.splice(0),
     async return() {
       close();
       return { done: true, value: undefined };

@@ -7,6 +7,7 @@ export * from './file-lock.ts';
 export { fileType, nameOfOtherType } from './file-type.ts';
 export * from './folders.ts';
 export * from './import-file.ts';
+export * from './join-signals.ts';
 export * from './json-repair.ts';
 export * from './local-time.ts';
 export * from './nearest-names.ts';

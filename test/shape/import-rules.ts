@@ -13,6 +13,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['toolbox'],
   ['agent'],
   ['runtime'],
+  ['conversations'],
   ['surfaces'],
 ];
 

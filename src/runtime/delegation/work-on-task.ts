@@ -4,6 +4,7 @@ import type { DelegatedTask, DelegationCaller } from '../../contracts/index.ts';
 import { shorten } from '../../util/index.ts';
 import type { AnswerSchema, SchemaRun } from '../answer-schema/index.ts';
 import type { OpenedAgent } from '../create-agent.ts';
+import { startHeldRun } from '../held-run.ts';
 import type { TurnQueue } from '../turn-queue.ts';
 
 /** One layer of a subagent's prompt. */
@@ -48,16 +49,16 @@ async function runUntilItFits(work: Work, run: Omit<SchemaRun, 'onInvalid'>): Pr
 async function runTurn(turns: TurnQueue, work: Work, { resume, ...message }: Message): Promise<RunResult> {
   const { opened, task, caller } = work;
   const { agent, blueprint } = opened;
-  return turns.run(agent.sessionId, blueprint.surface, async (turn) => {
-    const signal = AbortSignal.any([caller.signal, turn.signal]);
-    const run = agent.run({ ...turn, ...message, systemMessage: SUBAGENT_LAYER, signal });
+  return turns.run(agent.sessionId, blueprint.surface, async (held) => {
+    const input = { ...message, systemMessage: SUBAGENT_LAYER, signal: caller.signal };
+    const { run, result } = startHeldRun(agent, held, input);
     for await (const event of run) {
       if (event.type === 'request') void answer(run, event, task, caller);
       const told = toTell(event);
       // A second turn is no new beginning.
       if (told !== undefined && (resume === undefined || told.type !== 'started')) tell(work, told);
     }
-    return run.result;
+    return result;
   });
 }
 

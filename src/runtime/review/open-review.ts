@@ -6,7 +6,7 @@ import type { ReviewTools } from './review.ts';
 
 /** Reviews turns with much work, in the background, for what is worth keeping. */
 export interface Reviewer extends Required<SessionState> {
-  /** Call it after each turn that someone watched. Returns at once. The agent may be closed meanwhile. */
+  /** Counts a turn, and reviews it if one is due. Returns at once. The agent may be closed meanwhile. */
   begin(result: RunResult, blueprint: AgentBlueprint): void;
   /** What was kept since the last call, in lines for the person. */
   news(): string[];
@@ -63,8 +63,8 @@ export function openReviews(
 }
 
 /** Undefined where no reviews are wanted. */
-function intervalsOf({ settings, attended, plan }: AgentBlueprint): ReviewIntervals | undefined {
-  const isOff = !attended || plan || settings.auxiliary.review?.enabled === false;
+function intervalsOf({ settings, plan }: AgentBlueprint): ReviewIntervals | undefined {
+  const isOff = plan || settings.auxiliary.review?.enabled === false;
   const intervals = { steps: settings.skills.creationNudgeInterval, messages: settings.memory?.nudgeInterval ?? 0 };
   return isOff || intervals.steps + intervals.messages === 0 ? undefined : intervals;
 }

@@ -41,7 +41,6 @@ async function open(more: string) {
     const result = await agent.runConversation({
       userMessage: 'List the folders, my key is sk-proj-Abcdefghij1234567890',
     });
-    runtime.reviews.begin(result, runtime.blueprint);
     return result;
   };
   return { home, beside, runtime, takeTurn };
@@ -111,7 +110,6 @@ describe('a review', () => {
       {},
       0,
     ],
-    ['does not where nobody is there', 'skills: { creation_nudge_interval: 1 }', { attended: false }, 0],
     ['does not in plan mode', 'skills: { creation_nudge_interval: 1 }', { plan: true }, 0],
     [
       'does not where its task is off',

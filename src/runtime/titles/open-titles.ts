@@ -7,10 +7,9 @@ import type { TitleMaker } from './title-maker.ts';
 /** Gives sessions a title in the background. */
 export interface Titles extends Required<SessionState> {
   /**
-   * Call it after each turn that someone watched, with the blueprint of the surface they watched it on. Returns at once.
-   * A session that has a title, or was tried before, is left alone. The agent may be closed meanwhile.
+   * Returns at once. A session that has a title, or was tried before, is left alone. The agent may be closed meanwhile.
    */
-  begin(result: RunResult, blueprint: Pick<AgentBlueprint, 'settings' | 'attended'>): void;
+  begin(result: RunResult, blueprint: Pick<AgentBlueprint, 'settings'>): void;
   /** Aborts what is under way, and resolves when nothing more will be written. */
   stop(): Promise<void>;
 }
@@ -27,8 +26,8 @@ export function openTitles(
   };
   const forget = (sessionId: string) => void opening?.then((maker) => maker.forget(sessionId));
   return {
-    begin(result, { settings, attended }) {
-      const wanted = attended && settings.auxiliary.title_generation?.enabled !== false;
+    begin(result, { settings }) {
+      const wanted = settings.auxiliary.title_generation?.enabled !== false;
       if (auxiliary === undefined || !wanted) return;
       opening ??= open(auxiliary);
       void opening.then((maker) => maker.begin(result));

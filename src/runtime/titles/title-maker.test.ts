@@ -28,7 +28,6 @@ async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
   const { agent } = await runtime.openAgent();
   const takeTurn = async (userMessage = 'What is a walrus?') => {
     const result = await agent.runConversation({ userMessage });
-    runtime.titles.begin(result, runtime.blueprint);
     return result;
   };
   const title = async () => (await runtime.store.getSession(agent.sessionId))?.title;
@@ -112,7 +111,7 @@ describe('titles by themselves', () => {
     });
     titles.setScript([{ text: 'Made later' }]);
     const { agent } = await later.openAgent({ session: { resume: sessionId } });
-    later.titles.begin(await agent.runConversation({ userMessage: 'and on' }), later.blueprint);
+    await agent.runConversation({ userMessage: 'and on' });
     const made = async () => (await later.store.getSession(sessionId))?.title;
     await until(async () => (await made()) !== undefined);
     expect(await made()).toBe('Made later');

@@ -1,16 +1,19 @@
+import type { RunResult } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import type { Logger, SessionStore, ToolSet, TurnHooks } from '../../contracts/index.ts';
+import type { Logger, SessionStore, ToolSet } from '../../contracts/index.ts';
 import type { ServicesOptions } from '../services.ts';
 
 /** Writes the turns of agents down for training. */
 export interface TrajectorySaving {
-  /** The hooks of an agent, with the saving of its turns at their end. */
-  hooksFor(hooks: TurnHooks | undefined, agent: SavedAgent): TurnHooks | undefined;
+  /** Saves a turn that has ended; nobody waits for it. */
+  save(turn: SavedTurn, agent: SavedAgent): void;
   /** What the person should hear, once. */
   news(): string[];
   /** All turns that have ended are written. */
   settled(): Promise<void>;
 }
+
+export type SavedTurn = Pick<RunResult, 'sessionId' | 'taskId' | 'exitReason'>;
 
 /** Where its turns are stored, and which tools its model was told about. */
 export type SavedAgent = { store: SessionStore; tools: ToolSet; workingDirectory: string };
@@ -21,7 +24,7 @@ export type SavingOptions = Pick<
 >;
 
 const NOT_WANTED: TrajectorySaving = {
-  hooksFor: (hooks) => hooks,
+  save: () => undefined,
   news: () => [],
   settled: () => Promise.resolve(),
 };

@@ -157,12 +157,10 @@ describe('saving', () => {
     const [turn] = await runtime.store.getTurns(sessionId);
     const later = { id: 99, sessionId, timestamp: (turn?.endedAt ?? 0) + 1, message: { role: 'user', content: 'two' } };
     const getMessages = async (id: string) => [...(await runtime.store.getMessages(id)), later as StoredMessage];
-    const hooks = saving.hooksFor(undefined, {
-      store: { ...runtime.store, getMessages },
-      tools,
-      workingDirectory: home.workspace,
-    });
-    hooks?.afterTurn({ sessionId, taskId, userMessage: 'one', answer: 'hello', exitReason: 'completed' });
+    saving.save(
+      { sessionId, taskId, exitReason: 'completed' },
+      { store: { ...runtime.store, getMessages }, tools, workingDirectory: home.workspace },
+    );
     await saving.settled();
     await runtime.close();
     const [line] = linesOf('trajectory_samples.jsonl');

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import type { Logger, StoredMessage, TurnHookResult, TurnHooks } from '../../contracts/index.ts';
+import type { Logger, StoredMessage } from '../../contracts/index.ts';
 import {
   appendLine,
   COMPLETED_FILE,
@@ -15,15 +15,7 @@ import {
   type Trajectory,
   trajectoryTime,
 } from '../../trajectories/index.ts';
-import type { SavedAgent, SavingOptions, TrajectorySaving } from './open-saving.ts';
-
-const NO_HOOKS: TurnHooks = {
-  sessionStarted: () => undefined,
-  beforeTurn: async () => undefined,
-  afterTurn: () => undefined,
-  beforeRequest: async () => undefined,
-  afterRequest: () => undefined,
-};
+import type { SavedAgent, SavedTurn, SavingOptions, TrajectorySaving } from './open-saving.ts';
 
 /** Saves one turn after another, beside whatever the program does next. */
 export async function createTurnSaving(options: SavingOptions, logger: Logger): Promise<TrajectorySaving> {
@@ -34,7 +26,7 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
   let hasFailed = false;
   let saving: Promise<void> = Promise.resolve();
 
-  async function save(result: TurnHookResult, { store, tools, workingDirectory }: SavedAgent): Promise<void> {
+  async function save(result: SavedTurn, { store, tools, workingDirectory }: SavedAgent): Promise<void> {
     const turn = (await store.getTurns(result.sessionId)).findLast(({ taskId }) => taskId === result.taskId);
     const messages = upTo(await readOriginals(store, result.sessionId), turn?.endedAt);
     // A turn that was never answered has nothing to learn from.
@@ -50,7 +42,7 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
   }
 
   /** The turn is stored whatever happens here, and can be written later. */
-  function tell(thrown: unknown, { sessionId }: TurnHookResult): void {
+  function tell(thrown: unknown, { sessionId }: SavedTurn): void {
     logger.warn('a trajectory could not be saved', { sessionId, reason: errorMessage(thrown) });
     if (hasFailed) return;
     hasFailed = true;
@@ -59,13 +51,9 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
   }
 
   return {
-    hooksFor: (hooks = NO_HOOKS, agent) => ({
-      ...hooks,
-      afterTurn(result) {
-        hooks.afterTurn(result);
-        saving = saving.then(() => save(result, agent)).catch((thrown: unknown) => tell(thrown, result));
-      },
-    }),
+    save(turn, agent) {
+      saving = saving.then(() => save(turn, agent)).catch((thrown: unknown) => tell(thrown, turn));
+    },
     news: () => waiting.splice(0),
     settled: () => saving,
   };

@@ -1,13 +1,14 @@
-import { type AgentEvent, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
+import { type AgentEvent, type AttachedFile, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
 import type { RunInput } from '../../agent/index.ts';
+import { type Conversation, type HeldChoice, openConversation, type UserMessage } from '../../conversations/index.ts';
 import {
   beginWithSkills,
   callSkill,
-  leaveSession,
+  describeHolder,
   type Runtime,
-  type SessionChoice,
-  SessionHeld,
+  type SessionHeld,
   skillWarnings,
+  waitUntilFree,
 } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { keepCodeOfLongTurn, keepCompiledCode } from './keep-code.ts';
@@ -16,6 +17,7 @@ import { chooseView } from './output/choose-view.ts';
 import { describeEnding } from './output/describe-ending.ts';
 import type { EventView } from './output/event-view.ts';
 import { describeError, writeReport } from './report-error.ts';
+import { StoppedBySignal } from './signals.ts';
 import { showable } from './style.ts';
 import { usageOf, writeUsageFile } from './usage-file.ts';
 
@@ -27,7 +29,8 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings()];
     for (const warning of known) warn(start, runtime, warning);
     const view = chooseView(start);
-    const result = await answer(runtime, start, prompt, view);
+    const conversation = await openOnce(runtime, start);
+    const result = await answer(conversation, runtime, start, { prompt, view });
     isAnswered = result.exitReason === 'completed';
     // Not before it, because the first request would wait for the look at the project.
     await runtime.trajectories.settled();
@@ -39,7 +42,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
       ...skillWarnings(runtime.skills()),
     ])
       warn(start, runtime, warning);
-    await leave(runtime, result.sessionId);
+    await leave(conversation, runtime);
     return await conclude(start, runtime, view, result);
   } finally {
     await runtime.close();
@@ -47,19 +50,77 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
   }
 }
 
-async function answer(runtime: Runtime, start: ChatStart, prompt: string, view: EventView): Promise<RunResult> {
-  const { options, schema } = start;
+async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversation> {
+  const { resume, continueLatest } = start.options;
+  return openConversation({
+    services: runtime,
+    blueprint: runtime.blueprint,
+    session: { resume, continueLatest },
+    onHeld: (held, signal) => settleHeldSession(held, { start, runtime, signal }),
+    onNotice(notice) {
+      if (notice.type !== 'branched') return;
+      const { held, session } = notice;
+      sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Going on in a branch, session ${session.id}.`);
+    },
+  });
+}
+
+/** What `--if-busy` says about a session that another process works on. */
+async function settleHeldSession(
+  held: SessionHeld,
+  { start, runtime, signal }: { start: ChatStart; runtime: Runtime; signal: AbortSignal },
+): Promise<HeldChoice> {
+  const { ifBusy = 'fail' } = start.options;
+  if (ifBusy === 'fail') throw held;
+  if (ifBusy === 'branch') return 'branch';
+  sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Waiting until it has ended.`);
+  await waitUntilFree(runtime, held.sessionId, signal).catch((thrown: unknown) => {
+    if (!signal.aborted) throw thrown;
+    throw new StoppedBySignal('Stopped while waiting for the session; nothing was started.');
+  });
+  return 'retry';
+}
+
+function sayBusy({ io, options, lines }: ChatStart, message: string): void {
+  const warning = { type: 'warning', message };
+  if (lines !== undefined) lines.write(warning);
+  else if (!options.quiet) io.stderr.write(`hermes: ${showable(message)}\n`);
+}
+
+async function answer(
+  conversation: Conversation,
+  runtime: Runtime,
+  start: ChatStart,
+  { prompt, view }: { prompt: string; view: EventView },
+): Promise<RunResult> {
+  const { options, schema, attachments } = start;
+  const stop = new AbortController();
+  // To the very end of the process: what follows the turn must not be cut off by a first signal either.
+  start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
   const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
-  const first = { resume: options.resume, continueLatest: options.continueLatest, attachments: start.attachments };
-  if (schema === undefined) return runTurn(runtime, start, { ...first, ...message }, view);
+  const show = (event: AgentEvent) => showSafely(view, event, runtime);
+  const ask = ({ userMessage: text, sentMessage: sent, outputSchema }: Asked, files: readonly AttachedFile[]) =>
+    runTurn(conversation, { text, sent, outputSchema, attachments: files, signal: stop.signal }, show);
+  if (schema === undefined) return ask(message, attachments);
   const { runWithSchema } = await import('../../runtime/answer-schema/index.ts');
   return runWithSchema({
-    ...{ schema, message },
-    // The second turn goes on where the first one ended.
-    runTurn: ({ resume, ...turn }) =>
-      runTurn(runtime, start, { ...(resume === undefined ? first : { resume }), ...turn }, view),
+    schema,
+    message,
+    // The second turn continues the session of the first.
+    runTurn: ({ resume, ...turn }) => ask(turn, resume === undefined ? attachments : []),
     onInvalid: (problems) => sayInvalid(start, problems),
   });
+}
+
+type Asked = Pick<RunInput, 'userMessage' | 'sentMessage' | 'outputSchema'>;
+
+async function runTurn(conversation: Conversation, message: UserMessage, show: (event: AgentEvent) => void) {
+  const turn = conversation.queue(message);
+  for await (const event of turn) {
+    show(event);
+    keepCodeOfLongTurn(event);
+  }
+  return turn.result;
 }
 
 /** What the model is sent in the place of a prompt that calls a skill, or that comes with some. */
@@ -79,52 +140,12 @@ function sayInvalid({ io, lines, options }: ChatStart, problems: readonly string
     io.stderr.write(`hermes: The answer does not validate (${showable(problems.join('; '))}); asking once more.\n`);
 }
 
-type TurnRequest = SessionChoice & Omit<RunInput, 'signal' | 'storedChanged' | 'taskId'>;
-
-async function runTurn(
-  runtime: Runtime,
-  start: ChatStart,
-  { resume, continueLatest, ...message }: TurnRequest,
-  view: EventView,
-): Promise<RunResult> {
-  let { agent } = await runtime.openAgent({ session: { resume, continueLatest } });
-  const isNew = resume === undefined && !continueLatest;
-  const stop = new AbortController();
-  // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
-  start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
-  const take = () =>
-    runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async (turn) => {
-      // Between the look for the session and the turn, another process may have compressed it.
-      const newest = isNew ? undefined : await runtime.store.newestInLineage(agent.sessionId);
-      if (newest !== undefined && newest.id !== agent.sessionId) return { movedTo: newest.id };
-      const signal = AbortSignal.any([stop.signal, turn.signal]);
-      const run = agent.run({ ...turn, ...message, signal });
-      for await (const event of run) {
-        showSafely(view, event, runtime);
-        keepCodeOfLongTurn(event);
-      }
-      return run.result;
-    });
-  for (;;) {
-    try {
-      const result = await take();
-      if (!('movedTo' in result)) return result;
-      ({ agent } = await runtime.openAgent({ session: { resume: result.movedTo } }));
-    } catch (thrown) {
-      if (!(thrown instanceof SessionHeld)) throw thrown;
-      const { settleBusySession } = await import('./busy-session.ts');
-      const resumed = await settleBusySession(thrown, { start, runtime, signal: stop.signal });
-      // Opened anew: whoever held the session has gone on with it.
-      ({ agent } = await runtime.openAgent({ session: { resume: resumed } }));
-    }
-  }
-}
-
 /** One that nobody has closed would never be pruned. The answer is there, so this is no reason to fail. */
-async function leave({ store, logger }: Runtime, sessionId: string): Promise<void> {
+async function leave(conversation: Conversation, { logger }: Runtime): Promise<void> {
   try {
-    await leaveSession(store, sessionId, 'one_shot');
+    await conversation.endSession('one_shot');
   } catch (thrown) {
+    const { sessionId } = conversation;
     logger.warn('the session could not be closed', { sessionId, reason: errorMessage(thrown) });
   }
 }

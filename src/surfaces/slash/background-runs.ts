@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/index.ts';
-import type { Run } from '../../agent/index.ts';
+import { type ConversationTurn, openConversation } from '../../conversations/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { showable } from '../text/style.ts';
 
@@ -26,24 +26,23 @@ export type BackgroundRun = {
 const MOST_LINES = 15;
 const MOST_CHARACTERS = 1_500;
 
-/** Nobody watches these turns, so what needs the person's word is not done. */
+type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> };
+
+/** Nobody watches these turns, so what needs approval is denied. */
 export function createBackgroundRuns(options: {
   runtime: Runtime;
   now(): number;
-  /** Tells the person what has come of one, at a moment when it is not in the way. */
+  /** Says how a run ended, at a moment when it is not in the way. */
   announce(text: string): void;
 }): BackgroundRuns {
   const { runtime, announce, now } = options;
-  const runs: { run: BackgroundRun; turn: Run | undefined; done: Promise<void> }[] = [];
+  const runs: Entry[] = [];
 
-  async function follow(entry: (typeof runs)[number], begin: () => Promise<Run>): Promise<void> {
-    const { run } = entry;
+  async function follow(run: BackgroundRun, turn: ConversationTurn): Promise<void> {
     try {
-      entry.turn = await begin();
-      const result = await entry.turn.result;
+      const result = await turn.result;
       run.ended = result.exitReason;
       run.sessionId = result.sessionId;
-      runtime.titles.begin(result, runtime.blueprint);
       announce(describeEnd(run, result.finalResponse || (result.error?.message ?? '')));
     } catch (thrown) {
       run.ended = 'failed';
@@ -54,34 +53,29 @@ export function createBackgroundRuns(options: {
 
   return {
     async start(prompt) {
-      const { agent } = await runtime.openAgent({ attended: false });
+      // The person comes back to these sessions, so they get a title.
+      const afterTurn = ['learn', 'trajectory', 'title'] as const;
+      const blueprint = { ...runtime.blueprint, attended: false, afterTurn };
+      const conversation = await openConversation({ services: runtime, blueprint });
+      const turn = conversation.queue({ text: prompt });
       const run: BackgroundRun = {
-        ...{ number: runs.length + 1, sessionId: agent.sessionId, prompt, startedAt: now(), ended: undefined },
+        number: runs.length + 1,
+        sessionId: conversation.sessionId,
+        prompt,
+        startedAt: now(),
+        ended: undefined,
       };
-      const entry: (typeof runs)[number] = { run, turn: undefined, done: Promise.resolve() };
-      entry.done = follow(
-        entry,
-        () =>
-          new Promise((resolve, reject) => {
-            const turns = runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async (turn) => {
-              const begun = agent.run({ userMessage: prompt, ...turn });
-              resolve(begun);
-              await begun.result;
-            });
-            turns.catch(reject);
-          }),
-      );
-      runs.push(entry);
+      runs.push({ run, turn, done: follow(run, turn) });
       return run;
     },
     list: () => runs.map(({ run }) => run),
     stop(number) {
       const entry = runs.find(({ run }) => run.number === number && run.ended === undefined);
-      entry?.turn?.interrupt('stopped by the user');
+      entry?.turn.interrupt('stopped by the user');
       return entry !== undefined;
     },
     async close() {
-      for (const { turn, run } of runs) if (run.ended === undefined) turn?.interrupt('the chat was left');
+      for (const { turn, run } of runs) if (run.ended === undefined) turn.interrupt('the chat was left');
       await Promise.all(runs.map(({ done }) => done));
     },
   };

@@ -1,5 +1,5 @@
 import type { CompressOptions, UndoneTurns } from '../../agent/index.ts';
-import type { AgentEvent, AttachedFile, CompressionReport } from '../../base/index.ts';
+import type { Actor, AgentEvent, AttachedFile, CompressionReport } from '../../base/index.ts';
 import type { SessionRecord } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
@@ -16,6 +16,8 @@ export type Compressed = CompressionReport | 'stopped' | 'held' | undefined;
 /** What a command works on: one chat on one surface. */
 export interface SlashContext {
   readonly surface: SlashSurface;
+  /** Who gives the command. */
+  readonly actor: Actor;
   readonly registry: SlashRegistry;
   readonly runtime: Runtime;
   readonly style: Style;

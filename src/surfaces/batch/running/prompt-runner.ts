@@ -1,5 +1,6 @@
 import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
 import type { ToolDefinition } from '../../../contracts/index.ts';
+import { openConversation } from '../../../conversations/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import { readOriginals, toConversations, toolsTold, trajectoryTime } from '../../../trajectories/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
@@ -66,39 +67,26 @@ async function runIn(
   const { inputFolder } = options.placeOf(job.index);
   const attachments = await options.readAttachments(job.prompt.attachments, inputFolder);
   const toolsets = sampleToolsets(manifest.distribution, { seed: manifest.seed, key: job.key });
-  const settings = { ...runtime.blueprint.settings, terminal };
-  const own = { settings, workingDirectory, toolsets, ephemeralSystemPrompt, prefillMessages };
-  const opened = await runtime.openAgent(own);
+  const conversation = await openConversation({
+    services: runtime,
+    blueprint: {
+      ...runtime.blueprint,
+      ephemeralSystemPrompt,
+      prefillMessages,
+      settings: { ...runtime.blueprint.settings, terminal },
+      toolsets,
+      workingDirectory,
+    },
+    isControllable: false,
+  });
   try {
-    const { agent } = opened;
-    const turn = await runtime.turns.run(agent.sessionId, runtime.blueprint.surface, (held) =>
-      withEither([signal, held.signal], (either) =>
-        agent.runConversation({ ...held, userMessage: job.prompt.text, attachments, signal: either }),
-      ),
-    );
+    const turn = await conversation.queue({ text: job.prompt.text, attachments, signal }).result;
+    const opened = conversation.opened();
     const result = turn.interrupted ? undefined : await describe(job, { turn, toolsets, opened }, options);
     return { result, turn };
   } finally {
-    await opened.close();
-    await endSession(runtime, opened.agent.sessionId);
-  }
-}
-
-/**
- * Aborted with the first of these signals. One of them lives as long as the run: joined with `AbortSignal.any` it would
- * remember every prompt there was.
- */
-async function withEither<Value>(signals: readonly AbortSignal[], use: (signal: AbortSignal) => Promise<Value>) {
-  const own = new AbortController();
-  const abort = (event: Event) => own.abort((event.target as AbortSignal).reason);
-  for (const signal of signals) {
-    if (signal.aborted) own.abort(signal.reason);
-    signal.addEventListener('abort', abort);
-  }
-  try {
-    return await use(own.signal);
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
+    await conversation.close();
+    await endSession(runtime, conversation.sessionId);
   }
 }
 

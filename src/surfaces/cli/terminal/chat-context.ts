@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Actor } from '../../../base/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { BackgroundRuns, SlashContext, SlashRegistry, SlashTerminal } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -10,6 +11,7 @@ import type { TurnRunner } from './turn-runner.ts';
 import type { WaitingFiles } from './waiting-files.ts';
 
 type ContextParts = {
+  actor: Actor;
   registry: SlashRegistry;
   runtime: Runtime;
   session: ChatSession;
@@ -34,6 +36,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
   const { session, turns, files, io, lines } = parts;
   return {
     surface: 'terminal',
+    actor: parts.actor,
     registry: parts.registry,
     runtime: parts.runtime,
     style: parts.style,

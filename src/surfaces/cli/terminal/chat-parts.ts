@@ -1,5 +1,6 @@
-import { systemClock } from '../../../base/index.ts';
-import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import { type Actor, systemClock } from '../../../base/index.ts';
+import type { Conversation } from '../../../conversations/index.ts';
+import type { Runtime } from '../../../runtime/index.ts';
 import { createBackgroundRuns, type SlashTerminal } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeError } from '../report-error.ts';
@@ -16,10 +17,16 @@ import { createWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 /** Opens plain mode or the screen, with the chat behind it. */
 export type OpenTerminal = (handlers: ChatTerminalHandlers) => ChatTerminal;
 
-type Opened = () => Pick<OpenedAgent, 'environment' | 'models'>;
+/** What the chat is about, and who is at the terminal. The conversation is opened after the terminal. */
+type ChatPerson = { conversation(): Conversation; actor: Actor };
 
 /** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */
-export function createChatParts(start: ChatStart, runtime: Runtime, openTerminal: OpenTerminal, opened: Opened) {
+export function createChatParts(
+  start: ChatStart,
+  runtime: Runtime,
+  openTerminal: OpenTerminal,
+  { conversation, actor }: ChatPerson,
+) {
   const givenBack: string[] = [];
   const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
   const prompt = terminal.style.cyan('❯ ');
@@ -27,15 +34,23 @@ export function createChatParts(start: ChatStart, runtime: Runtime, openTerminal
   const dialog: BusyDialog = createBusyDialog({ store: runtime.store, terminal, keep: lines.push });
   const files = createWaitingFiles(start.io, start.attachments);
   const display: SlashTerminal['display'] = { verbosity: start.options.quiet ? 'quiet' : 'normal' };
-  const questions = createQuestionDesk(terminal);
+  const questions = createQuestionDesk(terminal, (requestId, answer) => {
+    conversation()
+      .answer(requestId, answer, actor)
+      .catch((thrown: unknown) => runtime.logger.error('an answer was not taken', { requestId }, thrown));
+  });
   const turns: TurnRunner = createTurnRunner({
-    ...{ terminal, runtime, lines, questions, busyMode: start.settings.busyInputMode ?? 'steer' },
+    terminal,
+    conversation,
+    lines,
+    questions,
+    busyMode: start.settings.busyInputMode ?? 'steer',
     facts: {
       verbosity: () => display.verbosity,
-      contextLength: async () => (await opened().models.openPrimary())?.contextLength,
+      contextLength: async () => (await conversation().opened().models.openPrimary())?.contextLength,
     },
   });
-  const shell = createShellLines({ environment: () => opened().environment, turns, terminal });
+  const shell = createShellLines({ environment: () => conversation().opened().environment, turns, terminal });
   const end = () => {
     turns.interrupt('the terminal was closed');
     dialog.close();
@@ -58,8 +73,20 @@ export function createChatParts(start: ChatStart, runtime: Runtime, openTerminal
   };
   const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
   const parts = {
-    ...{ background, commands, dialog, display, files, key, lines, questions, shell, terminal, turns },
-    ...{ prompt, fault, end },
+    background,
+    commands,
+    dialog,
+    display,
+    files,
+    key,
+    lines,
+    questions,
+    shell,
+    terminal,
+    turns,
+    prompt,
+    fault,
+    end,
     ask: (question: string) => askFor(question, terminal, lines),
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),

@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { Run } from '../../../agent/index.ts';
 import type { InteractionRequest } from '../../../base/index.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
@@ -22,10 +21,9 @@ function leaveOpen(request: InteractionRequest): string {
       onFile: async () => false,
     },
   );
-  const desk = createQuestionDesk(terminal);
-  const run = {} as Run;
-  desk.show({ type: 'request', requestId: '1', request }, run);
-  desk.show({ type: 'request-closed', requestId: '1' }, run);
+  const desk = createQuestionDesk(terminal, nothing);
+  desk.show({ type: 'request', requestId: '1', request });
+  desk.show({ type: 'request-closed', requestId: '1' });
   terminal.close();
   return stdout.text;
 }

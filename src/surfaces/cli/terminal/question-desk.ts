@@ -1,4 +1,3 @@
-import type { Run } from '../../../agent/index.ts';
 import type { AgentEvent, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 import { readAnswer } from './question.ts';
@@ -6,7 +5,7 @@ import { readAnswer } from './question.ts';
 /** Asks what a turn wants to know, one question at a time. */
 export interface QuestionDesk {
   /** True where the event was about a question. */
-  show(event: AgentEvent, run: Run): boolean;
+  show(event: AgentEvent): boolean;
   /** Takes a typed line as an answer; false where nothing was asked. */
   answer(line: string): boolean;
   /** Takes the answer of a terminal that has keys for it. */
@@ -14,9 +13,12 @@ export interface QuestionDesk {
   close(): void;
 }
 
-type OpenQuestion = { requestId: string; request: InteractionRequest; run: Run; answered: boolean };
+type OpenQuestion = { requestId: string; request: InteractionRequest; answered: boolean };
 
-export function createQuestionDesk(terminal: Pick<ChatTerminal, 'ask' | 'closeQuestion'>): QuestionDesk {
+export function createQuestionDesk(
+  terminal: Pick<ChatTerminal, 'ask' | 'closeQuestion'>,
+  send: (requestId: string, answer: InteractionAnswer) => void,
+): QuestionDesk {
   let open: OpenQuestion[] = [];
   const asked = () => open.find((candidate) => !candidate.answered);
 
@@ -29,13 +31,13 @@ export function createQuestionDesk(terminal: Pick<ChatTerminal, 'ask' | 'closeQu
     const question = asked();
     if (question?.request.kind !== answer.kind) return;
     question.answered = true;
-    question.run.respond(question.requestId, answer);
+    send(question.requestId, answer);
   }
 
   return {
-    show(event, run) {
+    show(event) {
       if (event.type === 'request') {
-        open.push({ requestId: event.requestId, request: event.request, run, answered: false });
+        open.push({ requestId: event.requestId, request: event.request, answered: false });
         if (open.length === 1) ask();
         return true;
       }

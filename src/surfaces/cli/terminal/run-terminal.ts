@@ -1,3 +1,4 @@
+import { openConversation } from '../../../conversations/index.ts';
 import { beginWithSkills, startBackgroundRefresh } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { openRuntime } from '../open-runtime.ts';
@@ -5,7 +6,7 @@ import type { OpenTerminal } from './chat-parts.ts';
 import { type EarlyTerminal, openEarly } from './early-terminal.ts';
 import { wantsPlain } from './plain-mode.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
-import { createTerminalChat } from './terminal-chat.ts';
+import { createTerminalChat, type TerminalChat } from './terminal-chat.ts';
 
 /** A chat in a terminal, until the person leaves. */
 export async function runTerminal(start: ChatStart): Promise<number> {
@@ -26,8 +27,16 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   try {
     // What is wrong on the command line is said before a chat begins.
     if (start.options.skills !== undefined) await beginWithSkills(runtime.skills(), start.options.skills, '');
-    const opened = await runtime.openAgent({ session: { resume, continueLatest } });
-    const chat = createTerminalChat(start, { runtime, opened, openTerminal });
+    const conversation = await openConversation({
+      services: runtime,
+      blueprint: () => runtime.blueprint,
+      session: { resume, continueLatest },
+      onHeld: (held, signal) => chat.onHeld(held, signal),
+      onNotice: (notice) => chat.onNotice(notice),
+      // The chat decides by itself: these words go back to the input line or before the lines that wait.
+      onUndelivered: () => undefined,
+    });
+    const chat: TerminalChat = createTerminalChat(start, { runtime, conversation, openTerminal });
     start.signals.takeOver(chat.end);
     return await chat.run();
   } finally {

@@ -1,9 +1,11 @@
 import { type RunResult, systemClock } from '../../../base/index.ts';
-import { beginWithSkills, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import type { Conversation, HeldChoice, OnHeld, SessionNotice } from '../../../conversations/index.ts';
+import { beginWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
+import type { IfBusy } from '../chat-options.ts';
 import { describeEnding } from '../output/describe-ending.ts';
-import { showable } from '../style.ts';
+import { type Style, showable } from '../style.ts';
 import { createChatContext } from './chat-context.ts';
 import { createChatParts, type OpenTerminal } from './chat-parts.ts';
 import { type ChatSession, createChatSession } from './chat-session.ts';
@@ -17,23 +19,34 @@ export interface TerminalChat {
   run(): Promise<number>;
   /** Interrupts what runs and leaves. */
   end(): void;
+  /** What `--if-busy` says about a session that another process holds, else what the person chooses now. */
+  onHeld: OnHeld;
+  onNotice(notice: SessionNotice): void;
 }
 
-type ChatParts = { runtime: Runtime; opened: OpenedAgent; openTerminal: OpenTerminal };
+type ChatParts = { runtime: Runtime; conversation: Conversation; openTerminal: OpenTerminal };
 
 /** The parts of a chat in a terminal, and how a line goes through them. */
-export function createTerminalChat(start: ChatStart, { runtime, opened, openTerminal }: ChatParts): TerminalChat {
-  const parts = createChatParts(start, runtime, openTerminal, () => session.opened());
-  const { commands, dialog, files, lines, shell, terminal, turns } = parts;
+export function createTerminalChat(start: ChatStart, { runtime, conversation, openTerminal }: ChatParts): TerminalChat {
+  const { actor } = runtime.blueprint;
+  const parts = createChatParts(start, runtime, openTerminal, { conversation: () => conversation, actor });
+  const { commands, files, lines, shell, terminal, turns } = parts;
   const { forgetFigures, io, print, style } = terminal;
-  const { ifBusy, prompt } = start.options;
+  const { prompt } = start.options;
   let { skills } = start.options;
-  const session: ChatSession = createChatSession({
-    ...{ runtime, opened, turns, dialog, ifBusy, style, print, forgetFigures, leave: lines.close },
-  });
+  const session = createChatSession({ runtime, conversation, turns, style, print, forgetFigures });
   const context = createChatContext({
-    ...{ ...parts, registry: commands.registry, runtime, session, io, style, print, send },
-    ...{ giveBack: parts.giveBackFirst, leave: lines.close },
+    ...parts,
+    actor,
+    registry: commands.registry,
+    runtime,
+    session,
+    io,
+    style,
+    print,
+    send,
+    giveBack: parts.giveBackFirst,
+    leave: lines.close,
   });
   commands.workOn(context);
   terminal.setCompletions(createCompletions(context));
@@ -49,7 +62,7 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
     const sent = shell.sendWith(begun ?? text) ?? begun;
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
-    const result = await files.sendWith((attached) => session.runTurn(text, attached, sent));
+    const result = await files.sendWith((attachments) => session.runTurn({ text, sent, attachments }));
     if (result === undefined) return void parts.giveBackFirst(text);
     // From now on they are part of the conversation.
     skills = undefined;
@@ -71,8 +84,10 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
 
   return {
     end: parts.end,
+    onHeld: async (held) => settleHeld(held, start.options.ifBusy, parts),
+    onNotice: (notice) => print(formatNotice(notice, style)),
     async run() {
-      await sayOpening(start, { runtime, opened, terminal });
+      await sayOpening(start, { runtime, conversation, terminal });
       print(files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
@@ -83,14 +98,33 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
   };
 }
 
-/** What a turn leaves to be done and said. */
+async function settleHeld(
+  held: SessionHeld,
+  ifBusy: IfBusy | undefined,
+  { dialog, lines }: Pick<ReturnType<typeof createChatParts>, 'dialog' | 'lines'>,
+): Promise<HeldChoice> {
+  if (ifBusy === 'fail') throw held;
+  if (ifBusy === 'branch') return 'branch';
+  if (ifBusy === 'wait' && (await dialog.wait(held.sessionId)) === 'free') return 'retry';
+  const outcome = await dialog.ask(held.sessionId);
+  if (outcome === 'leave') lines.close();
+  if (outcome === 'free') return 'retry';
+  return outcome === 'branch' ? 'branch' : 'cancel';
+}
+
+function formatNotice(notice: SessionNotice, style: Style): string {
+  if (notice.type === 'moved')
+    return style.dim(`The session was compressed elsewhere and goes on as ${notice.sessionId}.\n`);
+  const { id, title } = notice.session;
+  return `Going on in a branch: session ${id}${title === undefined ? '' : ` "${showable(title)}"`}.\n`;
+}
+
+/** What a turn leaves to be said. */
 function afterTurn(
   result: RunResult,
   runtime: Runtime,
   { giveBackFirst, lines, terminal }: ReturnType<typeof createChatParts>,
 ) {
-  runtime.titles.begin(result, runtime.blueprint);
-  runtime.reviews.begin(result, runtime.blueprint);
   const ending = describeEnding(result, runtime.logFile);
   if (ending) terminal.report(ending);
   if (result.undelivered === undefined) return;
@@ -105,12 +139,12 @@ const OPENING_MS = 1000;
 /** What takes longer to find out comes later where output has a place beside what is typed, and elsewhere never. */
 async function sayOpening(
   start: ChatStart,
-  { runtime, opened, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
+  { runtime, conversation, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
 ) {
   const { hasLivePart, print, style } = terminal;
   print(formatOpening(start, runtime, style));
   let late = false;
-  const abilities = formatAbilities(start.routes, opened, style).then(
+  const abilities = formatAbilities(start.routes, conversation.opened(), style).then(
     (line) => (late && !hasLivePart ? undefined : print(line)),
     (thrown: unknown) => runtime.logger.warn('the model could not be described', { reason: String(thrown) }),
   );

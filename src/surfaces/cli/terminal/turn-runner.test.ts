@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import type { Agent, Run } from '../../../agent/index.ts';
-import type { Runtime } from '../../../runtime/index.ts';
+import type { Conversation, ConversationTurn } from '../../../conversations/index.ts';
 import { createLineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { createTurnRunner } from './turn-runner.ts';
@@ -13,7 +12,10 @@ function startTurn(takesMore: boolean) {
   const noted: string[] = [];
   const over = Promise.withResolvers<void>();
   const steered: string[] = [];
-  const run: Partial<Run> = {
+  const turn: ConversationTurn = {
+    id: 'task_1',
+    isRunning: () => true,
+    read: () => turn[Symbol.asyncIterator](),
     result: over.promise.then(() => resultWith({ exitReason: 'interrupted', interrupted: true })),
     steer: (text) => takesMore && steered.push(text) > 0,
     interrupt: () => over.resolve(),
@@ -36,17 +38,12 @@ function startTurn(takesMore: boolean) {
       noteSteered: (text) => void noted.push(text),
     },
     facts: { contextLength: async () => undefined, verbosity: () => 'normal' },
-    runtime: {
-      blueprint: { surface: 'cli' },
-      turns: {
-        run: (_id: string, _surface: string, task: (turn: object) => unknown) =>
-          task({ signal: new AbortController().signal, storedChanged: false }),
-      },
-    } as unknown as Runtime,
+    conversation: () => ({ sessionId: 's', queue: () => turn }) as Partial<Conversation> as Conversation,
     busyMode: 'steer',
-    ...{ lines, questions },
+    lines,
+    questions,
   });
-  const result = turns.run({ sessionId: 's', run: () => run } as unknown as Agent, 'begin');
+  const result = turns.run({ text: 'begin' });
   return { turns, lines, steered, noted, result };
 }
 

@@ -1,38 +1,37 @@
-import type { Agent, CompressOptions, Run } from '../../../agent/index.ts';
-import type { AttachedFile, CompressionReport, RunResult } from '../../../base/index.ts';
+import { HermesError, type RunResult } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
-import type { Runtime } from '../../../runtime/index.ts';
+import {
+  applyBusyMode,
+  type Conversation,
+  type ConversationTurn,
+  type UserMessage,
+} from '../../../conversations/index.ts';
 import { isSlashCommand, type LastCall } from '../../slash/index.ts';
-import { HermesError } from '../../../base/index.ts';
 import { keepCodeOfLongTurn, keepCompiledCode } from '../keep-code.ts';
 import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isShellLine } from './shell-line.ts';
 
-/** What runs in a chat, if anything does: a turn, or compression between two of them. */
+/** Shows what runs in a chat, if anything does: a turn, or other work between two turns. */
 export interface TurnRunner {
   isRunning(): boolean;
-  /** `sent` goes to the model in the place of the text. */
-  run(agent: Agent, text: string, attachments?: readonly AttachedFile[], sent?: string): Promise<RunResult>;
-  compress(agent: Agent, options: CompressOptions): Promise<CompressionReport | 'stopped' | undefined>;
-  /** Runs something that can be interrupted; it hears of that by its signal. */
+  /** Sends a message and draws its turn. Rejects with `TurnNotStarted` if the session is held and stays so. */
+  run(message: UserMessage): Promise<RunResult>;
+  /** Runs something that can be interrupted; its signal is aborted then. */
   work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
   /** What the last call in a session took. */
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
-  /** False where no turn runs, or it takes nothing more. */
+  /** False if no turn runs, or if it takes nothing more. */
   steer(text: string): boolean;
-  /**
-   * What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. Where it is to wait
-   * in any case, it does.
-   */
+  /** What a line does that is typed while a turn runs: answer a question, or what the busy mode says. `how` overrides it. */
   takeLine(text: string, how?: 'queue'): void;
 }
 
 type TurnRunnerOptions = {
   terminal: Pick<ChatTerminal, 'beginTurn' | 'beginWork' | 'endTurn' | 'noteSteered'>;
-  runtime: Runtime;
+  conversation(): Conversation;
   lines: LineQueue;
   questions: QuestionDesk;
   busyMode: NonNullable<Settings['busyInputMode']>;
@@ -41,22 +40,41 @@ type TurnRunnerOptions = {
 };
 
 /** A turn can be steered; other work can only be interrupted. */
-type Running = Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>;
+type Running = Pick<ConversationTurn, 'interrupt' | 'isRunning' | 'steer'> & { takesMessages: boolean };
 
 export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
-  const { runtime, terminal, questions } = options;
+  const { conversation, terminal, questions } = options;
   let running: Running | undefined;
   let last: { sessionId: string; call: LastCall } | undefined;
+  const isRunning = () => running?.isRunning() ?? false;
 
-  const draw = (agent: Agent, run: Run) =>
-    drawRun(options, run, (call) => {
-      last = { sessionId: agent.sessionId, call };
+  async function run(message: UserMessage): Promise<RunResult> {
+    const turn = conversation().queue(message);
+    running = { ...turn, takesMessages: true };
+    const drawn = drawTurn(options, turn, (call) => {
+      last = { sessionId: conversation().sessionId, call };
     });
+    try {
+      const finish = await drawn;
+      const result = await turn.result;
+      finish?.(result);
+      if (result.exitReason === 'completed') setImmediate(keepCompiledCode);
+      return result;
+    } finally {
+      running = undefined;
+      questions.close();
+      terminal.endTurn();
+    }
+  }
 
-  /** Nobody can be steered here: what is typed meanwhile waits. */
   async function work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const stop = new AbortController();
-    running = { interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)) };
+    running = {
+      isRunning: () => true,
+      takesMessages: false,
+      steer: () => false,
+      interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)),
+    };
     terminal.beginWork(activity);
     try {
       return await task(stop.signal);
@@ -67,35 +85,12 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   }
 
   return {
-    isRunning: () => running !== undefined,
-    run: (agent, text, attachments, sent) =>
-      runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async (turn) => {
-        const run = agent.run({ userMessage: text, sentMessage: sent, attachments, ...turn });
-        running = run;
-        try {
-          const result = await draw(agent, run);
-          if (result.exitReason === 'completed') setImmediate(keepCompiledCode);
-          return result;
-        } finally {
-          running = undefined;
-          questions.close();
-          terminal.endTurn();
-        }
-      }),
-    compress: (agent, request) =>
-      runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async ({ signal, storedChanged }) => {
-        const stopped = (stop: AbortSignal) => (thrown: unknown) => {
-          if (stop.aborted) return 'stopped' as const;
-          throw thrown;
-        };
-        return work('compressing', (stop) =>
-          agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop]) }).catch(stopped(stop)),
-        );
-      }),
+    isRunning,
+    run,
     work,
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
-    steer: (text) => running?.steer?.(text) ?? false,
+    steer: (text) => running?.steer(text) ?? false,
     takeLine: (text, how) => takeLine(options, running, text, how),
   };
 }
@@ -104,28 +99,27 @@ function takeLine(options: TurnRunnerOptions, running: Running | undefined, text
   const { terminal, lines, questions, busyMode } = options;
   if (questions.answer(text) || text.trim() === '') return undefined;
   const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
-  // A turn that is already over takes nothing more; the line is the next message then.
-  if (mode === 'steer' && running?.steer?.(text)) return terminal.noteSteered(text);
-  lines.push(text);
-  if (mode === 'interrupt' && running?.steer !== undefined) running.interrupt('a new message came');
-  return undefined;
+  // Other work than a turn is not interrupted by a message: it waits.
+  const outcome = running?.takesMessages ? applyBusyMode(mode, { text }, running) : 'queue';
+  return outcome === 'steered' ? terminal.noteSteered(text) : lines.push(text);
 }
 
-/** Shows a turn as it happens. */
-async function drawRun(
+/** Draws a turn as it happens. Returns what draws its end; undefined if it never started. */
+async function drawTurn(
   { terminal, questions, facts }: TurnRunnerOptions,
-  run: Run,
+  turn: ConversationTurn,
   onCall: (call: LastCall) => void,
-): Promise<RunResult> {
-  const view = terminal.beginTurn(facts);
-  // The request is on its way already.
-  await view.ready;
-  for await (const event of run) {
+): Promise<((result: RunResult) => void) | undefined> {
+  let view: ReturnType<ChatTerminal['beginTurn']> | undefined;
+  for await (const event of turn) {
+    if (view === undefined) {
+      view = terminal.beginTurn(facts);
+      // The request is on its way already.
+      await view.ready;
+    }
     if (event.type === 'usage') onCall(event);
-    if (!questions.show(event, run)) view.show(event);
+    if (!questions.show(event)) view.show(event);
     keepCodeOfLongTurn(event);
   }
-  const result = await run.result;
-  view.finish(result);
-  return result;
+  return view?.finish;
 }

@@ -1,0 +1,25 @@
+import type { Actor } from '../base/index.ts';
+import type { ConversationTurn } from './conversation-turn.ts';
+import type { UserMessage } from './conversation.ts';
+
+/** What a message does that arrives while a turn runs. */
+export const BUSY_MODES = ['steer', 'queue', 'interrupt', 'refuse'] as const;
+export type BusyMode = (typeof BUSY_MODES)[number];
+
+/** Chooses the mode for a message, for example by who sent it. */
+export type BusyPolicy = (message: UserMessage, actor: Actor) => BusyMode;
+
+/** `queue` leaves the message to the caller, who sends it after the turn. */
+export type BusyOutcome = 'steered' | 'queue' | 'refused';
+
+/** Applies a mode to a message and the turn that runs. A message that cannot steer is queued, never lost. */
+export function applyBusyMode(
+  mode: BusyMode,
+  { text, attachments = [] }: Pick<UserMessage, 'text' | 'attachments'>,
+  turn: Pick<ConversationTurn, 'steer' | 'interrupt'>,
+): BusyOutcome {
+  if (mode === 'refuse') return 'refused';
+  if (mode === 'steer' && attachments.length === 0 && turn.steer(text)) return 'steered';
+  if (mode === 'interrupt') turn.interrupt('a new message arrived');
+  return 'queue';
+}

@@ -1,0 +1,97 @@
+import { type Clock, HermesError } from '../base/index.ts';
+import { createSemaphore } from '../util/index.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Open conversations by key. Opening one is cheap, so none stays open for longer than a short idle time. */
+export interface ConversationPool {
+  /**
+   * Runs a task with the conversation of a key, which is opened if necessary and not closed before the task is done. Waits
+   * while as many conversations as the pool allows are in use.
+   */
+  use<Value>(key: string, task: (conversation: Conversation) => Promise<Value>): Promise<Value>;
+  /** The conversation of a key if it is open. */
+  get(key: string): Conversation | undefined;
+  readonly size: number;
+  /** Closes all conversations, and refuses new ones. */
+  close(): Promise<void>;
+}
+
+export type ConversationPoolOptions = {
+  open(key: string): Promise<Conversation>;
+  clock: Clock;
+  /** How long an unused conversation stays open; a minute if nothing is said. */
+  idleMs?: number;
+  /** How many conversations may be in use at the same time; 100 if nothing is said. */
+  maxInUse?: number;
+};
+
+type Entry = { opening: Promise<Conversation>; conversation?: Conversation; users: number; idle?: AbortController };
+
+const DEFAULT_IDLE_MS = 60_000;
+const DEFAULT_MAX_IN_USE = 100;
+
+export function createConversationPool(options: ConversationPoolOptions): ConversationPool {
+  const { idleMs = DEFAULT_IDLE_MS, maxInUse = DEFAULT_MAX_IN_USE, clock } = options;
+  const entries = new Map<string, Entry>();
+  const closing = new Set<Promise<void>>();
+  const places = createSemaphore(maxInUse);
+  let closed = false;
+
+  function take(key: string): Entry {
+    if (closed) throw new HermesError('The conversation pool is closed.');
+    const known = entries.get(key);
+    if (known !== undefined) {
+      known.users += 1;
+      known.idle?.abort();
+      return known;
+    }
+    const entry: Entry = { opening: options.open(key), users: 1 };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  function remove(key: string, entry: Entry): void {
+    entries.delete(key);
+    const task = entry.opening.then((conversation) => conversation.close()).catch(() => undefined);
+    closing.add(task);
+    void task.finally(() => closing.delete(task));
+  }
+
+  function release(key: string, entry: Entry): void {
+    entry.users -= 1;
+    if (entry.users > 0 || entries.get(key) !== entry) return;
+    if (entry.conversation === undefined) return void entries.delete(key);
+    const idle = new AbortController();
+    entry.idle = idle;
+    clock.sleep(idleMs, idle.signal).then(
+      () => remove(key, entry),
+      () => undefined,
+    );
+  }
+
+  return {
+    async use(key, task) {
+      return places.use(async () => {
+        const entry = take(key);
+        try {
+          entry.conversation = await entry.opening;
+          return await task(entry.conversation);
+        } finally {
+          release(key, entry);
+        }
+      });
+    },
+    get: (key) => entries.get(key)?.conversation,
+    get size() {
+      return entries.size;
+    },
+    async close() {
+      closed = true;
+      for (const [key, entry] of entries) {
+        entry.idle?.abort();
+        remove(key, entry);
+      }
+      await Promise.all(closing);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Run } from '../agent/index.ts';
+import { type AgentEvent, HermesError, newId, type RunResult } from '../base/index.ts';
+import type { EventReader, ReaderOptions } from '../util/index.ts';
+
+/** One turn of a conversation, from the moment it is sent. Any number of readers may follow its events. */
+export interface ConversationTurn extends AsyncIterable<AgentEvent> {
+  /** The task id of its run. */
+  readonly id: string;
+  /** Rejects with `TurnNotStarted` if the turn never ran, and with `SessionHeld` if another process holds the session. */
+  readonly result: Promise<RunResult>;
+  /** Whether the model is at work; before that, the turn waits for the session. */
+  isRunning(): boolean;
+  /** A reader with a queue of its own; it gets the events from now on. */
+  read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined>;
+  /** Gives the model a message with the next request; false if the turn is not running or takes no more. */
+  steer(text: string): boolean;
+  interrupt(reason?: string): void;
+}
+
+/** A turn that was withdrawn before the model was asked anything. */
+export class TurnNotStarted extends HermesError {}
+
+/** The owner's side of a turn. */
+export interface TurnHandle {
+  readonly turn: ConversationTurn;
+  /** Aborted when the turn is interrupted. */
+  readonly signal: AbortSignal;
+  /** The run behind it; undefined before it has started. */
+  run(): Run | undefined;
+  started(run: Run): void;
+  settle(result: Promise<RunResult>): void;
+}
+
+const ENDED = { done: true, value: undefined } as const;
+
+export function createTurnHandle(onInterrupted: () => void = () => undefined): TurnHandle {
+  const stop = new AbortController();
+  const result = Promise.withResolvers<RunResult>();
+  // Whoever sends a message may be interested in its events alone.
+  result.promise.catch(() => undefined);
+  const waiting: ((run: Run | undefined) => void)[] = [];
+  let run: Run | undefined;
+  let isSettled = false;
+
+  function attachReaders(): void {
+    for (const attach of waiting.splice(0)) attach(run);
+  }
+
+  function read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined> {
+    if (run !== undefined) return run.read(options);
+    // Attached in the same step in which the run starts, so that its first event is not missed.
+    const attached = new Promise<EventReader<AgentEvent> | undefined>((resolve) => {
+      waiting.push((started) => resolve(started?.read(options)));
+    });
+    if (isSettled) attachReaders();
+    return {
+      next: async () => (await attached)?.next() ?? ENDED,
+      return: async () => {
+        void attached.then((reader) => reader?.return?.());
+        return ENDED;
+      },
+    };
+  }
+
+  const turn: ConversationTurn = {
+    id: newId('task'),
+    result: result.promise,
+    isRunning: () => run !== undefined && !isSettled,
+    read,
+    steer: (text) => run?.steer(text) ?? false,
+    interrupt(reason = 'interrupted by the user') {
+      if (run === undefined) stop.abort(new TurnNotStarted(`The message was not sent: ${reason}.`));
+      else run.interrupt(reason);
+      onInterrupted();
+    },
+    [Symbol.asyncIterator]: () => read(),
+  };
+  return {
+    turn,
+    signal: stop.signal,
+    run: () => run,
+    started(begun) {
+      run = begun;
+      attachReaders();
+    },
+    settle(outcome) {
+      result.resolve(
+        outcome.finally(() => {
+          isSettled = true;
+          attachReaders();
+        }),
+      );
+    },
+  };
+}

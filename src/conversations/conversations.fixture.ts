@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OWNER } from '../base/index.ts';
+import { loadSettings } from '../config/index.ts';
+import type { ModelClient, RouteSource } from '../contracts/index.ts';
+import { type AgentBlueprint, openServices, type Services } from '../runtime/index.ts';
+import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../testing/index.ts';
+import { type Conversation, type ConversationOptions, openConversation } from './index.ts';
+
+export type ConversationFixture = {
+  home: TemporaryHome;
+  services: Services;
+  blueprint: AgentBlueprint;
+  open(changes?: Partial<ConversationOptions>): Promise<Conversation>;
+  close(): Promise<void>;
+};
+
+/** Services in a temporary home with a scripted model, as one process has them. */
+export async function openFixture(
+  script: ModelScript,
+  { home, config = '' }: { home?: TemporaryHome; config?: string } = {},
+): Promise<ConversationFixture> {
+  const place = home ?? (await createTemporaryHome());
+  await writeFile(join(place.path, 'config.yaml'), config);
+  const settings = await loadSettings({ home: place.path, env: {} });
+  const services = await openServices({ settings, workingDirectory: place.workspace });
+  const blueprint: AgentBlueprint = {
+    settings,
+    routes: [routeTo(script)],
+    source: 'test',
+    surface: 'test',
+    actor: OWNER,
+    workingDirectory: place.workspace,
+    attended: true,
+  };
+  const opened: Conversation[] = [];
+  return {
+    home: place,
+    services,
+    blueprint,
+    async open(changes = {}) {
+      const conversation = await openConversation({ services, blueprint, ...changes });
+      opened.push(conversation);
+      return conversation;
+    },
+    async close() {
+      await Promise.all(opened.map((conversation) => conversation.close()));
+      await services.close();
+      if (home === undefined) await place.remove();
+    },
+  };
+}
+
+function routeTo(script: ModelScript): RouteSource {
+  const scripted = createScriptedModel(script);
+  // A script that waits is left behind when the turn is interrupted, as a connection would be.
+  const client: ModelClient = {
+    ...scripted,
+    stream: (request, options) => Promise.race([scripted.stream(request, options), whenAborted(options.signal)]),
+  };
+  const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+  return {
+    provider: 'p',
+    model: 'a/m',
+    open: () => Promise.resolve({ provider: 'p', model: 'a/m', ...place, client }),
+  };
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

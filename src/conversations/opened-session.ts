@@ -1,0 +1,115 @@
+import type { SessionRecord } from '../contracts/index.ts';
+import {
+  type AgentBlueprint,
+  branchSession,
+  carryOver,
+  createAgent,
+  type HeldTurn,
+  type OpenedAgent,
+  type Services,
+  type SessionChoice,
+  SessionHeld,
+} from '../runtime/index.ts';
+import { TurnNotStarted } from './conversation-turn.ts';
+
+/** What to do about a session in which another process runs a turn: try again now that it is free, branch, or give up. */
+export type HeldChoice = 'retry' | 'branch' | 'cancel';
+
+/** Asked when another process holds the session; throws to fail. The signal is aborted if the turn is interrupted. */
+export type OnHeld = (held: SessionHeld, signal: AbortSignal) => Promise<HeldChoice>;
+
+/** What a surface may want to say about the session of a conversation. */
+export type SessionNotice =
+  /** Another process compressed the session, and the conversation continues in this one. */
+  | { type: 'moved'; sessionId: string }
+  /** The session was held, so the conversation continues in a branch of it. */
+  | { type: 'branched'; session: SessionRecord; held: SessionHeld };
+
+export type OpenedSessionOptions = {
+  services: Services;
+  blueprint(): AgentBlueprint;
+  /** The stored session to begin with; a new one without it. */
+  session: SessionChoice | undefined;
+  onHeld?: OnHeld | undefined;
+  onNotice?: ((notice: SessionNotice) => void) | undefined;
+};
+
+/** The agent of a conversation, and access to its session, which other processes may hold or may have moved on. */
+export interface OpenedSession {
+  opened(): OpenedAgent;
+  /** Opens an agent like the current one, with these differences. */
+  open(changes: Partial<AgentBlueprint>): Promise<OpenedAgent>;
+  /** Continues with another agent. The one before is closed with the session, because its processes may still run. */
+  use(opened: OpenedAgent): void;
+  /** Opens the agent again for this session, with everything the person chose for it. */
+  reopen(session: SessionChoice): Promise<void>;
+  /** Settles a session that another process holds, as `onHeld` says. */
+  settle(held: SessionHeld, signal: AbortSignal): Promise<void>;
+  /** Runs a task while no other process works on the session. Waits for earlier tasks of this process. */
+  hold<Value>(signal: AbortSignal, task: (opened: OpenedAgent, held: HeldTurn) => Promise<Value>): Promise<Value>;
+  /** Closes all agents that were opened. */
+  close(): Promise<void>;
+}
+
+export async function openSession(options: OpenedSessionOptions): Promise<OpenedSession> {
+  const { services, onNotice = () => undefined } = options;
+  const { store, clock, turns } = services;
+  const open = (changes: Partial<AgentBlueprint>) => createAgent(services, { ...options.blueprint(), ...changes });
+  let opened = await open({ session: options.session });
+  const replaced: OpenedAgent[] = [];
+
+  function use(other: OpenedAgent): void {
+    replaced.push(opened);
+    opened = other;
+  }
+
+  async function reopen(session: SessionChoice): Promise<void> {
+    use(carryOver(opened, await open({ session, choices: opened.choices })));
+  }
+
+  async function settle(held: SessionHeld, signal: AbortSignal): Promise<void> {
+    if (options.onHeld === undefined) throw held;
+    const choice = await options.onHeld(held, signal);
+    if (choice === 'cancel') throw new TurnNotStarted('The message was not sent: the session is in use.');
+    if (choice === 'retry') return reopen({ resume: held.sessionId });
+    const branch = await branchSession({ store, clock }, held.sessionId, options.blueprint().source);
+    await reopen({ resume: branch.id });
+    return onNotice({ type: 'branched', session: branch, held });
+  }
+
+  /** Another process can only have compressed the session if it held the lease in between. */
+  async function movedTo({ storedChanged }: HeldTurn): Promise<string | undefined> {
+    const { sessionId } = opened.agent;
+    const newest = storedChanged ? await store.newestInLineage(sessionId) : undefined;
+    return newest?.id === sessionId ? undefined : newest?.id;
+  }
+
+  return {
+    opened: () => opened,
+    open,
+    use,
+    reopen,
+    settle,
+    async hold(signal, task) {
+      for (;;) {
+        try {
+          const held = await turns.run(opened.agent.sessionId, opened.blueprint.surface, async (turn) => {
+            const moved = await movedTo(turn);
+            return moved === undefined
+              ? { done: true as const, value: await task(opened, turn) }
+              : { done: false as const, moved };
+          });
+          if (held.done) return held.value;
+          await reopen({ resume: held.moved });
+          onNotice({ type: 'moved', sessionId: held.moved });
+        } catch (thrown) {
+          if (!(thrown instanceof SessionHeld)) throw thrown;
+          await settle(thrown, signal);
+        }
+      }
+    },
+    async close() {
+      for (const agent of [...replaced.splice(0), opened]) await agent.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Run } from '../agent/index.ts';
+import { type Actor, errorMessage, type InteractionAnswer, type InteractionRequest } from '../base/index.ts';
+import type { AllowedActors, AnswerOutcome, QuestionLog, StoredQuestion } from '../contracts/index.ts';
+import type { Services } from '../runtime/index.ts';
+
+/** How long an answer counts for the same question if the turn that asked has died. */
+const UNUSED_ANSWER_MS = 10 * 60_000;
+/** How long questions are kept after they were asked. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/** The questions of one conversation. They are stored, so that another process can answer them. */
+export interface StoredQuestions {
+  /** What the agents of the conversation record their questions in. */
+  readonly log: QuestionLog;
+  listOpen(): Promise<StoredQuestion[]>;
+  /** Answers a question of the run, if the actor may. */
+  answer(id: string, answer: InteractionAnswer, actor: Actor, run: Run | undefined): Promise<AnswerOutcome>;
+  /** Closes questions of earlier turns of a session, whose process must have died. Does not wait for it. */
+  voidAbandoned(sessionId: string, turnId: string): void;
+}
+
+type Options = {
+  key: string;
+  mayAnswer?: ((request: InteractionRequest) => AllowedActors) | undefined;
+};
+
+export function createStoredQuestions(
+  { store, clock, logger }: Pick<Services, 'store' | 'clock' | 'logger'>,
+  { key, mayAnswer: allowedFor = defaultAllowed }: Options,
+): StoredQuestions {
+  return {
+    log: {
+      async opened(question) {
+        const { sessionId, request, askedAt } = question;
+        const earlier = await store.findUnusedAnswer(sessionId, request, askedAt - UNUSED_ANSWER_MS);
+        if (earlier !== undefined) {
+          await store.useAnswer(earlier.id, askedAt);
+          return earlier.answer;
+        }
+        await store.addQuestion({ ...question, key, allowed: allowedFor(request) });
+        return undefined;
+      },
+      async closed(id, outcome) {
+        if (outcome === 'answered') await store.useAnswer(id, clock.now());
+        else await store.closeQuestion(id, outcome);
+      },
+    },
+    listOpen: () => store.listOpenQuestions({ key }),
+    async answer(id, answer, actor, run) {
+      const outcome = await store.answerQuestion(id, answer, actor, clock.now());
+      if (outcome !== 'answered') return outcome;
+      return run?.respond(id, answer) ? 'answered' : 'not_open';
+    },
+    voidAbandoned(sessionId, turnId) {
+      const prune = () => store.pruneQuestions(clock.now() - KEPT_MS);
+      void store
+        .voidQuestions(sessionId, turnId)
+        .then((count) => (count > 0 ? prune() : undefined))
+        .catch((thrown: unknown) => {
+          logger.warn('abandoned questions were not closed', { sessionId, reason: errorMessage(thrown) });
+        });
+    },
+  };
+}
+
+function defaultAllowed({ kind }: InteractionRequest): AllowedActors {
+  return { role: kind === 'approval' ? 'admin' : 'user' };
+}

@@ -1,0 +1,50 @@
+import type { FinishedTurn } from '../agent/index.ts';
+import { errorMessage } from '../base/index.ts';
+import type { ToolSet, TurnMemory } from '../contracts/index.ts';
+import type { AgentBlueprint } from './agent-blueprint.ts';
+import type { Services } from './services.ts';
+
+/**
+ * What follows a turn in the background: a memory provider learns from it, it is saved as a trajectory, the session gets
+ * a title, and a review looks for something worth keeping.
+ */
+export type AfterTurnWork = 'learn' | 'trajectory' | 'title' | 'review';
+
+const ATTENDED: readonly AfterTurnWork[] = ['learn', 'trajectory', 'title', 'review'];
+const UNATTENDED: readonly AfterTurnWork[] = ['learn', 'trajectory'];
+
+/** The one policy for all surfaces. A subagent talks to no person, so nothing follows its turns. */
+function workAfter({ afterTurn, attended, subagent }: AgentBlueprint): readonly AfterTurnWork[] {
+  if (subagent !== undefined) return [];
+  return afterTurn ?? (attended ? ATTENDED : UNATTENDED);
+}
+
+/** Starts what follows the turns of an agent. Nobody waits for it, and none of it can change how the turn ended. */
+export function createAfterTurn(
+  services: Services,
+  blueprint: AgentBlueprint,
+  { memory, tools }: { memory: TurnMemory | undefined; tools: ToolSet },
+): (turn: FinishedTurn) => void {
+  const start: Record<AfterTurnWork, (turn: FinishedTurn) => void> = {
+    learn: ({ result: { sessionId, finalResponse: answer, completed }, userMessage }) =>
+      memory?.learn({ sessionId, userMessage, answer, completed }),
+    trajectory: ({ result }) =>
+      services.trajectories.save(result, {
+        store: services.leasedStore,
+        tools,
+        workingDirectory: blueprint.workingDirectory,
+      }),
+    title: ({ result }) => services.titles.begin(result, blueprint),
+    review: ({ result }) => services.reviews.begin(result, blueprint),
+  };
+  return (turn) => {
+    for (const work of workAfter(blueprint)) {
+      try {
+        start[work](turn);
+      } catch (thrown) {
+        const { sessionId } = turn.result;
+        services.logger.warn('work after a turn was not started', { sessionId, work, reason: errorMessage(thrown) });
+      }
+    }
+  };
+}
