@@ -15,7 +15,6 @@ export {
   type SessionChoice,
   waitUntilFree,
 } from './stored-sessions.ts';
-export { createFileLogger } from './file-logger.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './describe-offer.ts';

@@ -1,6 +1,6 @@
 import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
-import type { SetOptions } from './model/set.ts';
+import type { SetOptions } from './model/model.ts';
 
 /** What was asked for on the command line, for a chat of any form. */
 export type ChatOptions = {

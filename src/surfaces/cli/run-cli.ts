@@ -153,7 +153,7 @@ function findUsageFile(argv: readonly string[]): string | undefined {
 /** A fault of ours: the person gets two lines, the log gets all of it, unless the part that writes it is gone as well. */
 async function logFault(thrown: unknown, io: CliIo): Promise<string | undefined> {
   try {
-    const { createFileLogger } = await import('../../runtime/index.ts');
+    const { createFileLogger } = await import('../../runtime/file-logger.ts');
     const { logFile } = homePaths(resolveHome(io.env));
     const logger = createFileLogger({ file: logFile, clock: systemClock });
     logger.error('a fault in hermes itself', {}, thrown);

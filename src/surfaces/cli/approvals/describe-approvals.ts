@@ -40,7 +40,9 @@ export function describeApprovals(program: Command, found: Found, inFull: boolea
     .description('show what is allowed for good')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes approvals list'))
-    .action((options: { json?: boolean }) => found(async (io) => (await import('./list.ts')).listAllowed(options, io)));
+    .action((options: { json?: boolean }) =>
+      found(async (io) => (await import('./allowed.ts')).listAllowed(options, io)),
+    );
   approvals
     .command('forget')
     .description('ask again about what was allowed for good')
@@ -48,6 +50,6 @@ export function describeApprovals(program: Command, found: Found, inFull: boolea
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples("hermes approvals forget 'git push --force'"))
     .action((entry: string, options: { json?: boolean }) =>
-      found(async (io) => (await import('./forget.ts')).forgetAllowed(entry, options, io)),
+      found(async (io) => (await import('./allowed.ts')).forgetAllowed(entry, options, io)),
     );
 }

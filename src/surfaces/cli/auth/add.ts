@@ -7,10 +7,11 @@ import {
   findOwner,
   importLogin,
 } from '../../../providers/credentials/index.ts';
+import { findKeyFault } from '../../../providers/index.ts';
 import { maskSecret } from '../../../util/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import { type CliIo, isTerminal } from '../cli-io.ts';
+import { readInput } from '../read-input.ts';
 import { createLoginHooks } from './login-hooks.ts';
-import { readKey } from './read-key.ts';
 
 export type AddOptions = { key?: string; login?: boolean; import?: boolean; label?: string };
 
@@ -51,4 +52,31 @@ function checkLabel(label: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (trimmed === undefined || /^[^\u0000-\u001f\u007f]{1,60}$/.test(trimmed)) return trimmed;
   throw new ConfigurationError('A label has 1 to 60 characters, on one line.', { hint: 'For example --label work.' });
+}
+
+/** A key that nobody sees: typed into a hidden prompt, or on standard input. Undefined where the person left. */
+export async function readKey(given: string | undefined, name: string, io: CliIo): Promise<string | undefined> {
+  if (given !== undefined && given !== '-') {
+    io.stderr.write('The key is now in the history of your shell; next time let it be asked for, or use --key -.\n');
+    return checkKey(given);
+  }
+  if (isTerminal(io)) {
+    const prompts = await import('@clack/prompts');
+    const typed = await prompts.password({
+      message: `The key for ${name}`,
+      validate: (value) => (value?.trim() ? undefined : 'It needs a key.'),
+    });
+    return prompts.isCancel(typed) ? undefined : checkKey(typed ?? '');
+  }
+  return checkKey(await readInput(io));
+}
+
+/** Found now, and not when a first call fails. */
+function checkKey(text: string): string {
+  const key = text.trim();
+  const hint = 'Give the key alone, for example: hermes auth add openrouter < key.txt';
+  if (key === '') throw new ConfigurationError('There is no key on standard input.', { hint });
+  const fault = findKeyFault(key);
+  if (fault !== undefined) throw new ConfigurationError(`The key has ${fault}.`, { hint });
+  return key;
 }

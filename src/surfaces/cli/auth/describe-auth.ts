@@ -42,13 +42,13 @@ function describeLooking(auth: Command, found: Found): void {
     .description('show all keys and logins, and which of them rest')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes auth list'))
-    .action((options: Json) => found(async (io) => (await import('./list.ts')).listAuth(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./credentials.ts')).listAuth(options, io)));
   auth
     .command('status')
     .description('show what the next call of each provider would be sent with, and what needs attention')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes auth status'))
-    .action((options: Json) => found(async (io) => (await import('./status.ts')).showAuthStatus(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./credentials.ts')).showAuthStatus(options, io)));
 }
 
 function describeChanging(auth: Command, found: Found): void {
@@ -60,7 +60,7 @@ function describeChanging(auth: Command, found: Found): void {
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('hermes auth remove openrouter', 'hermes auth remove openrouter work --yes'))
     .action((provider: string, credential: string | undefined, options: { yes?: boolean }) =>
-      found(async (io) => (await import('./remove.ts')).removeAuth(provider, credential, options, io)),
+      found(async (io) => (await import('./credentials.ts')).removeAuth(provider, credential, options, io)),
     );
   auth
     .command('reset')
@@ -68,6 +68,6 @@ function describeChanging(auth: Command, found: Found): void {
     .argument('[provider]', 'only of this one')
     .addHelpText('after', examples('hermes auth reset openrouter'))
     .action((provider: string | undefined) =>
-      found(async (io) => (await import('./reset.ts')).resetAuth(provider, io)),
+      found(async (io) => (await import('./credentials.ts')).resetAuth(provider, io)),
     );
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
-import type { BackupCommandOptions } from './backup.ts';
-import type { ImportCommandOptions } from './import.ts';
+import type { BackupCommandOptions, ImportCommandOptions } from './backup.ts';
 
 const BACKUP_EXAMPLES = `
 It holds your keys and all that was said: keep it where only you can read it. Sessions can go on meanwhile.
@@ -36,6 +35,6 @@ export function describeBackup(program: Command, found: (run: CommandRun) => voi
     .option('--json', 'answer with JSON')
     .addHelpText('after', IMPORT_EXAMPLES)
     .action((file: string, options: ImportCommandOptions) =>
-      found(async (io, signal) => (await import('./import.ts')).importHome(file, options, io, signal)),
+      found(async (io, signal) => (await import('./backup.ts')).importHome(file, options, io, signal)),
     );
 }

@@ -4,8 +4,7 @@ import { examples } from '../help/examples.ts';
 import { parseCount } from '../parse-count.ts';
 import { addAgentOptions, parseDollars } from './agent-options.ts';
 import type { CollectOptions, QueueOptions, StatusOptions } from './queue-commands.ts';
-import type { SubmitFlags } from './submit.ts';
-import type { WorkerFlags } from './worker.ts';
+import type { SubmitFlags, WorkerFlags } from './queue-runs.ts';
 
 type Found = (run: CommandRun) => void;
 
@@ -39,7 +38,9 @@ function describeSubmit(batch: Command, found: Found): void {
     .option('--max-spend <dollars>', 'take no more prompts once the run has cost this much', parseDollars);
   addAgentOptions(submit)
     .addHelpText('after', examples('hermes batch submit --queue postgres://user@host/db --input prompts.jsonl'))
-    .action((options: SubmitFlags) => found(async (io) => (await import('./submit.ts')).submitCommand(options, io)));
+    .action((options: SubmitFlags) =>
+      found(async (io) => (await import('./queue-runs.ts')).submitCommand(options, io)),
+    );
 }
 
 function describeWorker(batch: Command, found: Found): void {
@@ -57,7 +58,7 @@ function describeWorker(batch: Command, found: Found): void {
       examples('hermes batch worker --queue postgres://user@host/db --workers 16', 'hermes batch worker --until-done'),
     )
     .action((options: WorkerFlags) =>
-      found(async (io, signal) => (await import('./worker.ts')).workerCommand(options, io, signal)),
+      found(async (io, signal) => (await import('./queue-runs.ts')).workerCommand(options, io, signal)),
     );
 }
 

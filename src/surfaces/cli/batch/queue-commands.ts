@@ -1,4 +1,7 @@
 import { resolve } from 'node:path';
+import { ConfigurationError } from '../../../base/index.ts';
+import { loadSettings, resolveHome } from '../../../config/index.ts';
+import { localTime } from '../../../util/index.ts';
 import {
   cancelRun,
   collectRun,
@@ -6,17 +9,17 @@ import {
   hasReachedLimit,
   type JobQueue,
   listRuns,
+  openQueue,
   type QueuedRun,
   requireRun,
   retryFailed,
 } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import { formatCost } from '../../text/format-cost.ts';
-import { localTime } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { exitCodeOf, writeReportOf } from './report.ts';
-import { withQueue } from './with-queue.ts';
 
 export type QueueOptions = { queue?: string };
 export type StatusOptions = QueueOptions & { json?: boolean };
@@ -109,5 +112,29 @@ export function cancelCommand(reference: string, { queue: url }: QueueOptions, i
     await cancelRun(queue, run);
     io.stdout.write(`${run.id} is taken out of the queue; \`hermes batch collect\` has what was done.\n`);
     return 0;
+  });
+}
+
+/** The queue that is named, open for as long as a command needs it. */
+export async function withQueue<Value>(
+  url: string | undefined,
+  io: CliIo,
+  use: (queue: JobQueue) => Promise<Value>,
+): Promise<Value> {
+  const queue = await openQueue(url ?? (await configuredUrl(io)), (message) => {
+    writeReport(io, { message: `The database: ${message}` });
+  });
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function configuredUrl(io: CliIo): Promise<string> {
+  const { storage } = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  if (storage !== undefined) return storage.url;
+  throw new ConfigurationError('No queue is named.', {
+    hint: 'Name a PostgreSQL with --queue postgres://user:password@host/database, or set storage.url or HERMES_DATABASE_URL.',
   });
 }

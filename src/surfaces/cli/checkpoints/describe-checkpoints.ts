@@ -2,9 +2,7 @@ import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import { parseCount } from '../parse-count.ts';
-import type { ClearOptions } from './clear.ts';
-import type { ListOptions } from './list.ts';
-import type { RestoreOptions } from './restore.ts';
+import type { ClearOptions, ListOptions, RestoreOptions } from './checkpoints.ts';
 
 type Found = (run: CommandRun) => void;
 
@@ -31,20 +29,22 @@ export function describeCheckpoints(program: Command, found: Found, inFull: bool
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('hermes checkpoints restore 3', 'hermes checkpoints restore 3 src/'))
     .action((number: number, paths: string[], options: RestoreOptions) =>
-      found(async (io) => (await import('./restore.ts')).restoreCheckpoint(number, paths, options, io)),
+      found(async (io) => (await import('./checkpoints.ts')).restoreCheckpoint(number, paths, options, io)),
     );
   checkpoints
     .command('prune')
     .description('drop what is beyond the limits now')
     .addHelpText('after', examples('hermes checkpoints prune'))
-    .action(() => found(async (io, signal) => (await import('./prune.ts')).pruneCheckpoints(io, signal)));
+    .action(() => found(async (io, signal) => (await import('./checkpoints.ts')).pruneCheckpoints(io, signal)));
   checkpoints
     .command('clear')
     .description('delete all checkpoints of this directory')
     .option('--all', 'of every directory')
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('hermes checkpoints clear', 'hermes checkpoints clear --all --yes'))
-    .action((options: ClearOptions) => found(async (io) => (await import('./clear.ts')).clearCheckpoints(options, io)));
+    .action((options: ClearOptions) =>
+      found(async (io) => (await import('./checkpoints.ts')).clearCheckpoints(options, io)),
+    );
 }
 
 function describeLooking(checkpoints: Command, found: Found): void {
@@ -54,7 +54,9 @@ function describeLooking(checkpoints: Command, found: Found): void {
     .option('--all', 'show the directories that have some')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes checkpoints list', 'hermes checkpoints list --all'))
-    .action((options: ListOptions) => found(async (io) => (await import('./list.ts')).listCheckpoints(options, io)));
+    .action((options: ListOptions) =>
+      found(async (io) => (await import('./checkpoints.ts')).listCheckpoints(options, io)),
+    );
   checkpoints
     .command('diff')
     .description('show what has changed since one')
@@ -62,6 +64,6 @@ function describeLooking(checkpoints: Command, found: Found): void {
     .argument('[paths...]', 'only these files and folders')
     .addHelpText('after', examples('hermes checkpoints diff 3', 'hermes checkpoints diff 3 src/main.ts'))
     .action((number: number, paths: string[]) =>
-      found(async (io) => (await import('./diff.ts')).diffCheckpoint(number, paths, io)),
+      found(async (io) => (await import('./checkpoints.ts')).diffCheckpoint(number, paths, io)),
     );
 }

@@ -2,7 +2,7 @@ import { listKeys, writeKeyText } from '../../../config/keys/index.ts';
 import { listProfiles, loadSettings, profileRoot, resolveHome } from '../../../config/index.ts';
 import { choosePrimary, listCatalogue, PROVIDERS } from '../../../providers/index.ts';
 import { silentLogger } from '../../../contracts/index.ts';
-import { findStore, openStore } from '../../../runtime/index.ts';
+import { findStore, openStore } from '../../../runtime/open-store.ts';
 import { existsSync } from 'node:fs';
 import type { CliIo } from '../cli-io.ts';
 import { placeOf } from '../sessions/with-store.ts';

@@ -1,7 +1,9 @@
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { ConfigurationError } from '../../../base/index.ts';
-import { loadSettings, resolveHome } from '../../../config/index.ts';
-import { checkFile, type FileFinding } from '../../../config/keys/index.ts';
-import { redactSecrets } from '../../../util/index.ts';
+import { loadSettings, resolveHome, updateConfig } from '../../../config/index.ts';
+import { checkFile, type FileFinding, type MigrationStep, planMigration } from '../../../config/keys/index.ts';
+import { redactSecrets, timeInName } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
@@ -18,7 +20,7 @@ export async function checkConfig({ json }: CheckOptions, io: CliIo): Promise<nu
   const findings: Finding[] = ok ? [...inFile, ...(await findIgnored(io))] : inFile;
   const sound = findings.every(({ status }) => status !== 'wrong');
   if (json) writeJson(io.stdout, { file, ok: sound, findings });
-  else io.stdout.write(format(file, findings, sound, createStyle(io.stdout, io.env)));
+  else io.stdout.write(formatFindings(file, findings, sound, createStyle(io.stdout, io.env)));
   return sound ? 0 : 1;
 }
 
@@ -33,7 +35,7 @@ async function findIgnored(io: CliIo): Promise<Finding[]> {
   }
 }
 
-function format(file: string, findings: readonly Finding[], sound: boolean, style: Style): string {
+function formatFindings(file: string, findings: readonly Finding[], sound: boolean, style: Style): string {
   const lines = findings.map(({ status, line, message, hint }) => {
     const mark = status === 'wrong' ? style.red('✗') : style.yellow('!');
     const place = line === undefined ? '' : `line ${line}: `;
@@ -41,4 +43,58 @@ function format(file: string, findings: readonly Finding[], sound: boolean, styl
   });
   const end = sound ? `${style.green('✓')} ${showable(file)} can be used.\n` : 'Correct it with: hermes config edit\n';
   return lines.join('') + end;
+}
+
+export type MigrateOptions = { dryRun?: boolean; json?: boolean };
+
+/** Old names become those of today. The file as it was stays beside the new one. */
+export async function migrateConfig({ dryRun, json }: MigrateOptions, io: CliIo): Promise<number> {
+  const { home, file, content } = await openConfigFile(io);
+  const { steps, changes } = planMigration(file, content);
+  const isChanged = changes.length > 0 && !dryRun;
+  const backup = isChanged ? await keepOld(file) : undefined;
+  if (isChanged) await updateConfig(home, changes);
+  if (json) writeJson(io.stdout, { file, changed: isChanged, backup, steps });
+  else io.stdout.write(showable(formatMigration(steps, file, backup, dryRun ?? false)));
+  return 0;
+}
+
+async function keepOld(file: string): Promise<string> {
+  const time = timeInName(Date.now());
+  for (let number = 0; ; number += 1) {
+    const backup = `${file}.${time}${number === 0 ? '' : `-${number}`}.bak`;
+    try {
+      await copyFile(file, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    }
+  }
+}
+
+function formatMigration(
+  steps: readonly MigrationStep[],
+  file: string,
+  backup: string | undefined,
+  dryRun: boolean,
+): string {
+  if (steps.length === 0) return `${file} has no old names; nothing was changed.\n`;
+  const lines = steps.map(describeStep);
+  const end = dryRun
+    ? 'Nothing was changed yet.'
+    : backup === undefined
+      ? 'Nothing was changed.'
+      : `The file as it was is in ${backup}.`;
+  return [...lines, end, ''].join('\n');
+}
+
+function describeStep({ from, to, outcome, reason }: MigrationStep): string {
+  switch (outcome) {
+    case 'moved':
+      return `${from} → ${to}`;
+    case 'dropped':
+      return `${from} is taken out: ${to} is set, and counts`;
+    case 'left':
+      return `${from} stays as it is: ${reason}`;
+  }
 }

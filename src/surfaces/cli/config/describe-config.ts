@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
-import type { CheckOptions } from './check.ts';
-import type { ExplainOptions } from './explain.ts';
-import type { GetOptions } from './get.ts';
-import type { MigrateOptions } from './migrate.ts';
-import type { PathOptions } from './path.ts';
-import type { SetOptions } from './set.ts';
-import type { ShowOptions } from './show.ts';
+import type { CheckOptions, MigrateOptions } from './check.ts';
+import type { ExplainOptions, GetOptions, PathOptions, ShowOptions } from './show.ts';
+import type { SetOptions } from './change.ts';
 
 type Found = (run: CommandRun) => void;
 
@@ -54,7 +50,7 @@ function describeReading(config: Command, found: Found): void {
       examples('hermes config get agent.max_turns', 'hermes config get OPENROUTER_API_KEY --reveal'),
     )
     .action((key: string, options: GetOptions) =>
-      found(async (io) => (await import('./get.ts')).getConfigValue(key, options, io)),
+      found(async (io) => (await import('./show.ts')).getConfigValue(key, options, io)),
     );
   config
     .command('explain')
@@ -63,14 +59,14 @@ function describeReading(config: Command, found: Found): void {
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes config explain agent.max_turns', 'hermes config explain compression'))
     .action((key: string, options: ExplainOptions) =>
-      found(async (io) => (await import('./explain.ts')).explainKey(key, options, io)),
+      found(async (io) => (await import('./show.ts')).explainKey(key, options, io)),
     );
   config
     .command('path')
     .description('show where config.yaml is')
     .option('--env', 'where .env is')
     .addHelpText('after', examples('hermes config path --env'))
-    .action((options: PathOptions) => found(async (io) => (await import('./path.ts')).showConfigPath(options, io)));
+    .action((options: PathOptions) => found(async (io) => (await import('./show.ts')).showConfigPath(options, io)));
   config
     .command('check')
     .description('look for mistakes, unknown keys and old names; ends with 1 where something is wrong')
@@ -95,26 +91,24 @@ function describeChanging(config: Command, found: Found): void {
       ),
     )
     .action((key: string, value: string, options: SetOptions) =>
-      found(async (io) => (await import('./set.ts')).setConfigValue(key, value, options, io)),
+      found(async (io) => (await import('./change.ts')).setConfigValue(key, value, options, io)),
     );
   config
     .command('unset')
     .description('take one value out, so that the default holds')
     .argument('<config-key>', KEY)
     .addHelpText('after', examples('hermes config unset agent.max_turns'))
-    .action((key: string) => found(async (io) => (await import('./unset.ts')).unsetConfigValue(key, io)));
+    .action((key: string) => found(async (io) => (await import('./change.ts')).unsetConfigValue(key, io)));
   config
     .command('edit')
     .description('open a copy in your editor ($VISUAL or $EDITOR); it is checked before it is put in place')
     .addHelpText('after', examples('EDITOR=nano hermes config edit'))
-    .action(() => found(async (io, signal) => (await import('./edit.ts')).editConfigFile(io, signal)));
+    .action(() => found(async (io, signal) => (await import('./change.ts')).editConfigFile(io, signal)));
   config
     .command('migrate')
     .description('give old keys their names of today; the old file is kept beside the new one')
     .option('--dry-run', 'only show what would be done')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes config migrate --dry-run'))
-    .action((options: MigrateOptions) =>
-      found(async (io) => (await import('./migrate.ts')).migrateConfig(options, io)),
-    );
+    .action((options: MigrateOptions) => found(async (io) => (await import('./check.ts')).migrateConfig(options, io)));
 }

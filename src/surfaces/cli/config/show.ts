@@ -1,12 +1,25 @@
-import { ConfigurationError } from '../../../base/index.ts';
-import { homePaths } from '../../../config/index.ts';
-import { type ConfigValue, findOldName, listKeys, listValues, readKeyText } from '../../../config/keys/index.ts';
+import { ConfigurationError, HermesError, type JsonValue } from '../../../base/index.ts';
+import { homePaths, placeOfVariable, resolveHome } from '../../../config/index.ts';
+import {
+  type ConfigValue,
+  describeKey,
+  describeKeys,
+  findKey,
+  findOldName,
+  findValue,
+  type KeyDescription,
+  knownVariables,
+  listKeys,
+  listValues,
+  readKeyText,
+  suggestKeys,
+} from '../../../config/keys/index.ts';
+import { PROVIDERS } from '../../../providers/index.ts';
 import { isSecretName, maskSecret, nearestNames, redactSecrets } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
-import { openConfigFile, savedVariables } from './config-file.ts';
-import { formatValue } from './format-value.ts';
+import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
 
 export type ShowOptions = { json?: boolean };
 
@@ -58,4 +71,98 @@ function formatValues(values: readonly ConfigValue[], style: Style): string {
       return `${showable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(place)}\n`;
     })
     .join('');
+}
+
+export type GetOptions = { reveal?: boolean; json?: boolean };
+
+export async function getConfigValue(key: string, options: GetOptions, io: CliIo): Promise<number> {
+  const { home, file, content } = await openConfigFile(io);
+  if (isVariableName(key)) return getVariable(key, home, options, io);
+  const path = readKeyText(key);
+  const found = findValue(file, content, path, options);
+  if (found === undefined) throw findKey(path) === undefined ? unknown(key, suggestKeys(path)) : notSet(key);
+  if (options.json) writeJson(io.stdout, { key, ...found });
+  else io.stdout.write(`${showable(formatValue(found.value))}\n`);
+  return 0;
+}
+
+async function getVariable(name: string, home: string, options: GetOptions, io: CliIo): Promise<number> {
+  const saved = new Map(await savedVariables(home));
+  const value = saved.get(name) ?? (io.env[name] || undefined);
+  if (value === undefined) throw notSet(name);
+  const shown = options.reveal ? value : maskSecret(value);
+  const place = placeOfVariable({ home, savedVariables: new Set(saved.keys()) }, name);
+  if (options.json) writeJson(io.stdout, { key: name, value: shown, place });
+  else io.stdout.write(`${showable(shown)}\n`);
+  return 0;
+}
+
+function notSet(key: string): HermesError {
+  return new HermesError(`${key} is not set.`, { hint: `Set it with: hermes config set ${key} VALUE` });
+}
+
+function unknown(key: string, near: readonly string[]): HermesError {
+  return new HermesError(`${key} is not set, and is no key that is known here.`, { hint: keyHint(near) });
+}
+
+export type ExplainOptions = { json?: boolean };
+
+/** What a key, a section or a variable is for. */
+export async function explainKey(name: string, { json }: ExplainOptions, io: CliIo): Promise<number> {
+  const style = createStyle(io.stdout, io.env);
+  if (isVariableName(name)) {
+    const about = aboutVariable(name);
+    if (json) writeJson(io.stdout, { variable: name, about });
+    else io.stdout.write(`${style.bold(name)}\n  ${about}.\n`);
+    return 0;
+  }
+  const section = describeKeys().find((candidate) => candidate.name === name);
+  if (section !== undefined && section.keys[0]?.key !== name) {
+    if (json) writeJson(io.stdout, section);
+    else io.stdout.write(`${style.bold(name)}\n  ${section.about}.\n${formatKeys(section.keys, style)}`);
+    return 0;
+  }
+  const path = readKeyText(name);
+  const described = describeKey(path);
+  if (described === undefined) throw unknownKey(name, suggestKeys(path));
+  const { file, content } = await openConfigFile(io);
+  const set = findValue(file, content, path, {});
+  const now = set === undefined ? 'not set' : formatValue(set.value);
+  if (json) writeJson(io.stdout, { ...described, key: name, ...(set !== undefined && { now: set.value }) });
+  else io.stdout.write(`${style.bold(name)}\n${formatKey(described, showable(now))}`);
+  return 0;
+}
+
+function formatKey({ about, kind, wanted, default: usual, variable }: KeyDescription, now: string): string {
+  const lines = [
+    ['takes', kind === 'text' ? 'text' : wanted],
+    ['default', usual === undefined ? 'none' : formatValue(usual as JsonValue)],
+    ['now', now],
+    ...(variable === undefined ? [] : [['variable', `${variable}, where the file says nothing`]]),
+  ];
+  return `  ${about}.\n${lines.map(([label = '', text = '']) => `  ${label.padEnd(9)} ${text}\n`).join('')}`;
+}
+
+function formatKeys(keys: readonly KeyDescription[], style: Style): string {
+  return keys.map(({ key, about }) => `\n${key}\n  ${style.dim(`${about}.`)}`).join('') + '\n';
+}
+
+function aboutVariable(name: string): string {
+  const known = knownVariables().find((variable) => variable.name === name);
+  if (known !== undefined) return known.about;
+  const owner = PROVIDERS.find(({ keyVariables }) => keyVariables.includes(name));
+  if (owner !== undefined) return `A key of ${owner.name} (${owner.id}); it goes to its host and to no other`;
+  throw unknownKey(name, []);
+}
+
+function unknownKey(name: string, near: readonly string[]): ConfigurationError {
+  return new ConfigurationError(`${name} is not read by this program.`, { hint: keyHint(near) });
+}
+
+export type PathOptions = { env?: boolean };
+
+export async function showConfigPath({ env }: PathOptions, io: CliIo): Promise<number> {
+  const { configFile, envFile } = homePaths(resolveHome(io.env));
+  io.stdout.write(`${env ? envFile : configFile}\n`);
+  return 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../base/index.ts';
-import { demoReply } from './demo-script.ts';
+import { demoReply } from './demo-route.ts';
 
 const ask = (...messages: Message[]) =>
   demoReply({ system: '', messages, tools: [], toolChoice: 'auto', stream: true });

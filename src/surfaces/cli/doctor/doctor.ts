@@ -4,16 +4,16 @@ import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import { createStyle, type Style, showable } from '../style.ts';
-import { checkConfiguration } from './check-configuration.ts';
-import { checkCredentials } from './check-credentials.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkHome } from './check-home.ts';
-import { checkModels } from './check-models.ts';
-import { checkPlugins } from './check-plugins.ts';
-import { checkServers } from './check-servers.ts';
-import { checkTerminal } from './check-terminal.ts';
+import {
+  checkConfiguration,
+  checkCredentials,
+  checkModels,
+  checkPlugins,
+  checkServers,
+  checkTerminal,
+} from './check-settings.ts';
+import { checkDatabase, checkHome, describeFix, mend, type Mended } from './check-files.ts';
 import type { Finding, Fix } from './finding.ts';
-import { describeFix, mend, type Mended } from './mend.ts';
 
 export type DoctorOptions = { json?: boolean; offline?: boolean; fix?: boolean; yes?: boolean };
 

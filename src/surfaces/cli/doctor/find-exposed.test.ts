@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findExposed, findOpenFolder } from './find-exposed.ts';
+import { findExposed, findOpenFolder } from './check-files.ts';
 
 /** `home/logs/agent.log` with the modes of the two folders and the file. */
 function make(home: number, logs: number, file: number): { home: string; logs: string; file: string } {

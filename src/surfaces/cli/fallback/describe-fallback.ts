@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import { addEndpointOptions } from '../model/describe-model-commands.ts';
-import type { SetOptions } from '../model/set.ts';
+import type { SetOptions } from '../model/model.ts';
 
 type Json = { json?: boolean };
 type Found = (run: CommandRun) => void;
@@ -19,7 +19,7 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
     .description('show them in their order, and whether each can be opened')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes fallback list'))
-    .action((options: Json) => found(async (io) => (await import('./list.ts')).listFallbacks(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./fallback.ts')).listFallbacks(options, io)));
   addEndpointOptions(
     fallback
       .command('add')
@@ -38,7 +38,7 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
       ),
     )
     .action((provider: string, model: string, options: SetOptions & Json) =>
-      found(async (io) => (await import('./add.ts')).addFallback({ ...options, provider, model }, io)),
+      found(async (io) => (await import('./fallback.ts')).addFallback({ ...options, provider, model }, io)),
     );
   fallback
     .command('remove')
@@ -47,12 +47,12 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes fallback remove 1'))
     .action((which: string, options: Json) =>
-      found(async (io) => (await import('./remove.ts')).removeFallback(which, options, io)),
+      found(async (io) => (await import('./fallback.ts')).removeFallback(which, options, io)),
     );
   fallback
     .command('clear')
     .description('take all of them out')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes fallback clear'))
-    .action((options: Json) => found(async (io) => (await import('./remove.ts')).clearFallbacks(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./fallback.ts')).clearFallbacks(options, io)));
 }

@@ -19,7 +19,7 @@ export function describeHooks(program: Command, found: (run: CommandRun) => void
   const hooks = program.command('hooks').description('see and allow commands that run at steps of a turn');
   if (!inFull) return;
   hooks.helpCommand(false).option('--json', 'answer with JSON, for any of the commands').addHelpText('after', EXAMPLES);
-  const list = (options: Json) => found(async (io) => (await import('./list.ts')).listHooks(options, io));
+  const list = (options: Json) => found(async (io) => (await import('./hooks.ts')).listHooks(options, io));
   actWithoutCommand(hooks, () => list(hooks.opts()));
   hooks
     .command('list')
@@ -39,6 +39,6 @@ export function describeHooks(program: Command, found: (run: CommandRun) => void
       .option('--json', 'answer with JSON')
       .addHelpText('after', examples(`hermes hooks ${change}`, `hermes hooks ${change} hooks.pre_tool_call[0]`))
       .action((keys: string[], options: Json & { yes?: boolean }) =>
-        found(async (io) => (await import('./change.ts')).changeHooks(change, keys, options, io)),
+        found(async (io) => (await import('./hooks.ts')).changeHooks(change, keys, options, io)),
       );
 }

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { parseCount } from '../parse-count.ts';
-import { LOG_LEVELS } from './log-entry.ts';
-import { parseSince } from './log-filter.ts';
+import { LOG_LEVELS, parseSince } from './log-entry.ts';
 import type { LogsOptions } from './logs.ts';
 
 const EXAMPLES = `

@@ -1,4 +1,7 @@
+import { InvalidArgumentError } from 'commander';
 import { isJsonObject, type JsonValue, parseJson } from '../../../base/index.ts';
+import { localTime, redactSecrets } from '../../../util/index.ts';
+import { showable, type Style } from '../style.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -44,4 +47,54 @@ function readPlainLine(line: string): LogEntry {
 function timeOf(text: string): number | undefined {
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** One line for a person. Older files may have been written by programs that do not take out secrets. */
+export function formatEntry(entry: LogEntry, style: Style): string {
+  const paints = { debug: style.dim, info: style.cyan, warn: style.yellow, error: style.red };
+  const time = entry.at === undefined ? '' : `${style.dim(withSeconds(entry.at))} `;
+  const level = paints[entry.level](entry.level.toUpperCase().padEnd(5));
+  const fields = Object.entries(entry.fields)
+    .filter(([name]) => name !== 'stack')
+    .map(([name, value]) => ` ${style.dim(`${plain(name)}=`)}${plain(formatField(value))}`);
+  const session = entry.sessionId === undefined ? '' : ` ${style.dim(`session=${plain(entry.sessionId)}`)}`;
+  return `${time}${level} ${plain(entry.message)}${fields.join('')}${session}\n`;
+}
+
+function withSeconds(at: number): string {
+  return `${localTime(at)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
+}
+
+function formatField(value: JsonValue): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+function plain(text: string): string {
+  return showable(redactSecrets(text));
+}
+
+export type LogFilter = {
+  level?: LogLevel;
+  /** Milliseconds since 1970; what has no time of its own is left out. */
+  since?: number;
+  /** Ids of sessions, or beginnings of ids. */
+  sessions?: readonly string[];
+};
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+export function matchesFilter({ level, since, sessions }: LogFilter, entry: LogEntry): boolean {
+  if (level !== undefined && LOG_LEVELS.indexOf(entry.level) < LOG_LEVELS.indexOf(level)) return false;
+  if (since !== undefined && (entry.at === undefined || entry.at < since)) return false;
+  const { sessionId } = entry;
+  return sessions === undefined || (sessionId !== undefined && sessions.some((id) => sessionId.startsWith(id)));
+}
+
+/** `30m`, `2h`, `1d`, or a date: the moment from which on. */
+export function parseSince(text: string, now = Date.now()): number {
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*([smhdw])$/.exec(text.trim()) ?? [];
+  const date = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = count === undefined ? date : now - Number(count) * (UNITS[unit] ?? 0) * 1000;
+  if (Number.isFinite(time)) return time;
+  throw new InvalidArgumentError('It must be a time such as 30m, 2h, 1d, or a date such as 2026-05-01.');
 }

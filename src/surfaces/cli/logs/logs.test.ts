@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CAUGHT_UP, followLog } from './follow-log.ts';
-import { readLogLine } from './log-entry.ts';
-import { matchesFilter, parseSince } from './log-filter.ts';
-import { readLastLines } from './read-last-lines.ts';
+import { CAUGHT_UP, followLog, readLastLines } from './log-files.ts';
+import { matchesFilter, parseSince, readLogLine } from './log-entry.ts';
 
 function makeLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-logs-'));

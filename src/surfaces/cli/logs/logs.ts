@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs';
 import { homePaths, resolveHome } from '../../../config/index.ts';
-import { findStore } from '../../../runtime/index.ts';
+import { findStore } from '../../../runtime/open-store.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { jsonText } from '../output/json-lines.ts';
 import { placeOf, withStore } from '../sessions/with-store.ts';
 import { createStyle, showable } from '../style.ts';
-import { CAUGHT_UP, followLog } from './follow-log.ts';
-import { formatEntry } from './format-entry.ts';
-import { type LogLevel, readLogLine } from './log-entry.ts';
-import { listLogFiles } from './log-files.ts';
-import { type LogFilter, matchesFilter } from './log-filter.ts';
-import { readLastLines } from './read-last-lines.ts';
+import { CAUGHT_UP, followLog, listLogFiles, readLastLines } from './log-files.ts';
+import { formatEntry, type LogFilter, type LogLevel, matchesFilter, readLogLine } from './log-entry.ts';
 
 export type LogsOptions = {
   lines: number;

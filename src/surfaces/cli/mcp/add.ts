@@ -5,7 +5,7 @@ import { isSecretName, looksLikeKey } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
-import { formatInspected, toRecord } from './test.ts';
+import { formatInspected, toRecord } from './servers.ts';
 
 export type AddOptions = {
   url?: string;

@@ -32,7 +32,7 @@ export function describeMcp(program: Command, found: Found, inFull: boolean): vo
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes mcp remove files'))
     .action((name: string, options: Json) =>
-      found(async (io) => (await import('./remove.ts')).removeServer(name, options, io)),
+      found(async (io) => (await import('./servers.ts')).removeServer(name, options, io)),
     );
   mcp
     .command('login')
@@ -40,7 +40,7 @@ export function describeMcp(program: Command, found: Found, inFull: boolean): vo
     .argument('<server>', 'its name')
     .addHelpText('after', examples('hermes mcp login tracker'))
     .action((name: string) =>
-      found(async (io, signal) => (await import('./login.ts')).loginToServer(name, io, signal)),
+      found(async (io, signal) => (await import('./servers.ts')).loginToServer(name, io, signal)),
     );
 }
 
@@ -80,7 +80,7 @@ function describeLooking(mcp: Command, found: Found): void {
     .description('show all servers, and the tools that each had the last time')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes mcp list', 'hermes mcp list --json'))
-    .action((options: Json) => found(async (io) => (await import('./list.ts')).listMcp(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./servers.ts')).listMcp(options, io)));
   mcp
     .command('test')
     .description('connect to a server, and show what it has')
@@ -88,6 +88,6 @@ function describeLooking(mcp: Command, found: Found): void {
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes mcp test files'))
     .action((name: string, options: Json) =>
-      found(async (io, signal) => (await import('./test.ts')).testMcp(name, options, io, signal)),
+      found(async (io, signal) => (await import('./servers.ts')).testMcp(name, options, io, signal)),
     );
 }

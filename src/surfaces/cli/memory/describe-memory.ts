@@ -42,5 +42,5 @@ export function describeMemory(program: Command, found: (run: CommandRun) => voi
     .description('show sizes, limits, the provider, and what is wrong')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes memory status'))
-    .action((options: Json) => found(async (io) => (await import('./status.ts')).showMemoryStatus(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./show.ts')).showMemoryStatus(options, io)));
 }

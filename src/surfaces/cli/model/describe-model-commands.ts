@@ -3,7 +3,7 @@ import { API_MODES } from '../../../contracts/index.ts';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import { actWithoutCommand } from '../help/without-command.ts';
-import type { SetOptions } from './set.ts';
+import type { SetOptions } from './model.ts';
 
 type Found = (run: CommandRun) => void;
 
@@ -13,7 +13,7 @@ export function describeModelCommands(program: Command, found: Found, inFull: bo
     .command('model')
     .description('choose a provider and a model in the terminal, and save them')
     .summary('choose provider and model, and save them');
-  actWithoutCommand(model, () => found(async (io, signal) => (await import('./pick.ts')).pickModel(io, signal)));
+  actWithoutCommand(model, () => found(async (io, signal) => (await import('./model.ts')).pickModel(io, signal)));
   if (!inFull) return;
   model
     .helpCommand(false)
@@ -35,14 +35,14 @@ export function describeModelCommands(program: Command, found: Found, inFull: bo
       ),
     )
     .action((provider: string, name: string | undefined, options: SetOptions) =>
-      found(async (io) => (await import('./set.ts')).setModel({ ...options, provider, model: name }, io)),
+      found(async (io) => (await import('./model.ts')).setModel({ ...options, provider, model: name }, io)),
     );
   model
     .command('show')
     .description('show the model that is used, and what is known of it')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes model show'))
-    .action((options: { json?: boolean }) => found(async (io) => (await import('./show.ts')).showModel(options, io)));
+    .action((options: { json?: boolean }) => found(async (io) => (await import('./model.ts')).showModel(options, io)));
 }
 
 export function addEndpointOptions(command: Command): Command {

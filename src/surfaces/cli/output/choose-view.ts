@@ -1,9 +1,11 @@
 import { Writable } from 'node:stream';
+import { exitFacts } from '../../../base/index.ts';
 import type { ChatStart } from '../chat.ts';
+import type { OutputStream } from '../cli-io.ts';
 import { createStyle } from '../style.ts';
+import { describeFallback } from './event-note.ts';
 import type { EventView } from './event-view.ts';
-import { createFinalView } from './final-view.ts';
-import { createJsonView } from './json-view.ts';
+import type { JsonLines } from './json-lines.ts';
 import { createTextView } from './text-view.ts';
 
 /** How one answer is shown, as the command line wants it. */
@@ -30,4 +32,30 @@ function onlyCompleted(view: EventView): EventView {
 
 function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
+
+/** Nothing but the final text and a line break, for scripts; `notes` is told when another model has to answer. */
+export function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView {
+  return {
+    show(event) {
+      if (event.type === 'fallback') notes?.write(`hermes: ${describeFallback(event)}\n`);
+    },
+    finish(result) {
+      if (result.finalResponse !== '') stdout.write(`${result.finalResponse.replace(/\n+$/, '')}\n`);
+    },
+  };
+}
+
+/** One JSON object per event and line; the last line is always of the type `result`. */
+export function createJsonView(lines: JsonLines): EventView {
+  return {
+    show(event) {
+      if (event.type !== 'finished') lines.write(event);
+    },
+    finish(result, exitCode = exitFacts(result.exitReason).exitCode) {
+      // The messages are in the store, and repeated here they would double the output of every turn.
+      const { messages: _, ...rest } = result;
+      lines.end({ ...rest, exitCode });
+    },
+  };
 }

@@ -1,8 +1,7 @@
-import type { AgentEvent } from '../../../base/index.ts';
+import type { AgentEvent, RunResult } from '../../../base/index.ts';
 import { shorten } from '../../../util/index.ts';
-import { type Style, showable } from '../style.ts';
 import { aboutTokens, describeCompressed } from '../../text/describe-compression.ts';
-import { describeFallback } from './describe-fallback.ts';
+import { showable, type Style } from '../style.ts';
 
 /** A line about something beside the answer; `progress` where it changes nothing and only says what goes on. */
 export type EventNote = { line: string; progress: boolean };
@@ -41,4 +40,23 @@ const tell = (line: string): EventNote => ({ line, progress: true });
 /** A wait that is long enough to wonder about. */
 function describeWait(waitMs: number): string {
   return waitMs > LONG_WAIT_MS ? ` in ${Math.round(waitMs / 1000)} s` : '';
+}
+
+/** Long enough for a reason with what to do about it; a provider may send a whole page. */
+const LONGEST_REASON = 400;
+
+/** The one line that a person sees when another model takes over. */
+export function describeFallback({ from, to, reason }: Extract<AgentEvent, { type: 'fallback' }>): string {
+  const why = shorten(showable(reason), LONGEST_REASON).replace(/\.$/, '');
+  return `… ${showable(from)}: ${why}; going on with ${showable(to)}`;
+}
+
+/**
+ * The final text where it was never streamed, as a summary or a stand-in such as "(empty)"; undefined where there is none,
+ * or where the last step has said it already.
+ */
+export function unsaidAnswer({ finalResponse }: RunResult, lastStep: string): string | undefined {
+  const final = finalResponse.trim();
+  const isSaid = lastStep !== '' && (final.endsWith(lastStep) || lastStep.endsWith(final));
+  return final === '' || isSaid ? undefined : final;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { createJsonLines, jsonText, toSnakeCase } from './json-lines.ts';
-import { createJsonView } from './json-view.ts';
+import { createJsonView } from './choose-view.ts';
 
 it('writes names as the configuration does and leaves values alone', () => {
   expect(toSnakeCase({ sessionId: 'aB', usage: { cacheRead: 1 }, list: [{ toolCallId: null }] })).toEqual({

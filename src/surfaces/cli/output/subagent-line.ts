@@ -1,6 +1,6 @@
 import type { AgentEvent, ChangedFile, SubagentEvent } from '../../../base/index.ts';
 import { textWidth } from '../../text/text-width.ts';
-import { renderToolEnd } from '../render/calls/index.ts';
+import { renderToolEnd } from '../render/tool-calls.ts';
 import type { Style } from '../style.ts';
 import { noteOf } from './event-note.ts';
 

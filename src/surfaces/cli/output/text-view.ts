@@ -1,11 +1,10 @@
 import type { AgentEvent, ChangedFile, RunResult } from '../../../base/index.ts';
 import type { OutputStream } from '../cli-io.ts';
-import { renderToolEnd } from '../render/calls/index.ts';
+import { renderToolEnd } from '../render/tool-calls.ts';
 import { type Style, showable } from '../style.ts';
-import { noteOf } from './event-note.ts';
+import { noteOf, unsaidAnswer } from './event-note.ts';
 import { subagentLine } from './subagent-line.ts';
 import type { EventView } from './event-view.ts';
-import { unsaidAnswer } from './unsaid-answer.ts';
 
 export type TextViewOptions = {
   /** Where the answer goes. */

@@ -5,8 +5,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
-import { findAll, noSuchPlugin } from './find-all.ts';
-import { formatPlugin } from './info.ts';
+import { findAll, formatPlugin, noSuchPlugin } from './list.ts';
 
 export type ChangeOptions = { json?: boolean; yes?: boolean };
 

@@ -5,7 +5,7 @@ import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
-import { toRecord } from './find-all.ts';
+import { toRecord } from './list.ts';
 
 /** Loads what is enabled, as a chat would. Something that is left out or refused ends it with code 1. */
 export async function checkPlugins({ json }: { json?: boolean }, io: CliIo): Promise<number> {

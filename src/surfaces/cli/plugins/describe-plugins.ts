@@ -85,7 +85,7 @@ function describeLooking(plugins: Command, found: Found): void {
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes plugins info word-count'))
     .action((name: string, options: Json) =>
-      found(async (io) => (await import('./info.ts')).showPlugin(name, options, io)),
+      found(async (io) => (await import('./list.ts')).showPlugin(name, options, io)),
     );
   plugins
     .command('check')

@@ -8,7 +8,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
-import { findAll, noSuchPlugin } from './find-all.ts';
+import { findAll, noSuchPlugin } from './list.ts';
 
 type ChangeOptions = { json?: boolean; yes?: boolean };
 

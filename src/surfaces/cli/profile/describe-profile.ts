@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
-import type { CreateOptions } from './create.ts';
-import type { DeleteOptions } from './delete.ts';
+import type { CreateOptions, DeleteOptions } from './profile.ts';
 
 type Found = (run: CommandRun) => void;
 type Json = { json?: boolean };
@@ -29,14 +28,14 @@ export function describeProfile(program: Command, found: Found, inFull: boolean)
     .option('--clone', 'begin with configuration, keys and SOUL.md of the one in use')
     .addHelpText('after', examples('hermes profile create work --clone'))
     .action((name: string, options: CreateOptions) =>
-      found(async (io) => (await import('./create.ts')).createProfile(name, options, io)),
+      found(async (io) => (await import('./profile.ts')).createProfile(name, options, io)),
     );
   profile
     .command('use')
     .description('use it from now on, where nothing else is said')
     .argument('<profile>', 'its name')
     .addHelpText('after', examples('hermes profile use work', 'hermes profile use default'))
-    .action((name: string) => found(async (io) => (await import('./use.ts')).useProfile(name, io)));
+    .action((name: string) => found(async (io) => (await import('./profile.ts')).useProfile(name, io)));
   profile
     .command('delete')
     .description('move it to the trash folder of the default home')
@@ -44,7 +43,7 @@ export function describeProfile(program: Command, found: Found, inFull: boolean)
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('hermes profile delete trials'))
     .action((name: string, options: DeleteOptions) =>
-      found(async (io) => (await import('./delete.ts')).deleteProfile(name, options, io)),
+      found(async (io) => (await import('./profile.ts')).deleteProfile(name, options, io)),
     );
 }
 
@@ -54,7 +53,7 @@ function describeReading(profile: Command, found: Found): void {
     .description('show all of them')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes profile list'))
-    .action((options: Json) => found(async (io) => (await import('./list.ts')).listAllProfiles(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./profile.ts')).listAllProfiles(options, io)));
   profile
     .command('show')
     .description('show one, by default the one in use, and why it is')
@@ -62,6 +61,6 @@ function describeReading(profile: Command, found: Found): void {
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes profile show work'))
     .action((name: string | undefined, options: Json) =>
-      found(async (io) => (await import('./show.ts')).showProfile(name, options, io)),
+      found(async (io) => (await import('./profile.ts')).showProfile(name, options, io)),
     );
 }

@@ -5,8 +5,8 @@ export {
   renderSubagentEnd,
   renderToolEnd,
   renderToolStart,
-} from './calls/index.ts';
-export { renderDiff } from './changes/render-diff.ts';
+} from './tool-calls.ts';
+export { renderDiff } from './render-diff.ts';
 export { type AnswerStream, createAnswerStream } from './markdown/answer-stream.ts';
 export { renderReasoning } from './reasoning.ts';
 export { renderStatusLine, type StatusView } from './status-line.ts';

@@ -1,5 +1,5 @@
 import type { RunResult } from '../../../base/index.ts';
-import { unsaidAnswer } from '../output/unsaid-answer.ts';
+import { unsaidAnswer } from '../output/event-note.ts';
 import type { AnswerStream } from '../render/index.ts';
 
 /** The text of a turn: what cannot change any more is printed, the rest is part of the live part. */

@@ -1,9 +1,8 @@
-import { homePaths, type Settings } from '../../../config/index.ts';
+import { type EnvironmentVariables, homePaths, type Settings } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
-import { openDevice } from './device.ts';
+import { type Device, openDevice } from './device.ts';
 import { createInputHistory } from './input-history.ts';
-import { createNotifier } from './notify.ts';
 import { createScreen } from './screen.ts';
 
 /** The screen of this process. */
@@ -32,5 +31,17 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
       io.stdin.off('end', handlers.onEnd);
       screen.close();
     },
+  };
+}
+
+const BELL = '\u0007';
+/** Terminals that show a message of a program on the desktop. */
+const SHOWS_MESSAGES = /^(?:iTerm\.app|WezTerm|ghostty|kitty|rio)$/i;
+
+/** Rings for someone who looks elsewhere; where the terminal can, it also says why. */
+export function createNotifier(device: Device, env: EnvironmentVariables, wanted: boolean): (text: string) => void {
+  const message = SHOWS_MESSAGES.test(env['TERM_PROGRAM'] ?? '') || env['TERM'] === 'xterm-kitty';
+  return (text) => {
+    if (wanted) device.write(message ? `\u001b]9;Hermes: ${text}${BELL}${BELL}` : BELL);
   };
 }

@@ -1,9 +1,14 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
+import { describeError } from '../report-error.ts';
 import { showableWhole } from '../style.ts';
 import { readBackground } from './colours.ts';
-import { editOutside } from './external-editor.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
+import { printReport } from './screen-print.ts';
 import type { ScreenState } from './screen-state.ts';
 
 /** A key, and what it does; false hands it on to whoever comes next. */
@@ -193,4 +198,28 @@ function toggleReasoning(screen: ScreenState): boolean {
   else if (shown.reasoning === undefined) print([theme.dim('Thoughts are shown from now on.')]);
   else print(renderReasoning({ ...shown.reasoning, open: true }, device.columns, theme));
   return true;
+}
+
+/** Has the person write in the editor of their choice, while the screen is left to it; what they save is in the input. */
+export async function editOutside(screen: ScreenState): Promise<void> {
+  const { io, input, painter, device } = screen;
+  try {
+    const editor = findEditor(io, 'hermes');
+    const folder = await mkdtemp(join(tmpdir(), 'hermes-message-'));
+    const file = join(folder, 'message.md');
+    await writeFile(file, input.whole(), { mode: 0o600 });
+    painter.release();
+    device.stop();
+    try {
+      await runEditor(editor, file, io, new AbortController().signal);
+    } finally {
+      painter.resume();
+      screen.open();
+    }
+    input.setText((await readFile(file, 'utf8')).trimEnd());
+    await rm(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    printReport(screen, describeError(thrown));
+  }
+  screen.draw();
 }

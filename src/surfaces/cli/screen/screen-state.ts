@@ -1,19 +1,20 @@
+import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { createTheme, type Theme } from '../render/index.ts';
+import { createTheme, renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
+import { showable } from '../style.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
+import type { CursorPlace, Live, Reflow } from './canvas.ts';
 import { guessColours } from './colours.ts';
 import type { Device } from './device.ts';
 import type { HistorySearch } from './history-search.ts';
-import { createInput, type Input } from './input.ts';
 import type { InputHistory } from './input-history.ts';
+import { createInput, type Input } from './input.ts';
 import { createKeys } from './keys.ts';
-import { layOutLive } from './live-part.ts';
-import type { Live } from './canvas.ts';
 import { createPainter, type Painter } from './painter.ts';
 import { createQuestions, type Questions } from './questions.ts';
-import { reflowOf } from './reflow.ts';
 import { createStatus, type Status } from './status.ts';
 import type { Shown, TurnView } from './turn-view.ts';
+import { fitLine } from './width.ts';
 
 export type ScreenOptions = {
   io: CliIo;
@@ -129,4 +130,63 @@ function drawInput(screen: ScreenState, columns: number) {
 function labelOf({ label, questions, theme }: ScreenState): string {
   if (questions.request()?.kind === 'clarify') return theme.cyan('answer › ');
   return label === '' ? theme.cyan('❯ ') : label;
+}
+
+/** All that the live part shows, from top to bottom. */
+export type LiveState = {
+  /** The turn: the end of the answer, and the calls that run. */
+  turn(width: number, rows: number): string[];
+  /** What was handed to the turn and is not read yet. */
+  steered: readonly string[];
+  /** What waits for the end of the turn. */
+  waiting: readonly string[];
+  question(width: number, rows: number): string[];
+  status: StatusView;
+  /** Hidden while single keys answer a question. */
+  input: { lines: readonly string[]; cursor: CursorPlace } | undefined;
+};
+
+const MOST_LINES_OF_QUEUE = 5;
+const SMALL_WINDOW = 6;
+
+/** The lines of the live part. The turn gets the room that the rest leaves. */
+export function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
+  const queue = drawQueue(state, columns, theme);
+  const hasStatus = Object.keys(state.status).length > 0;
+  // A question that single keys answer needs what little room there is.
+  const isCrowded = state.input === undefined && rows <= SMALL_WINDOW;
+  const status = hasStatus && !isCrowded ? [renderStatusLine(state.status, columns, theme)] : [];
+  const input = state.input?.lines ?? [];
+  const room = rows - 1 - queue.length - status.length - input.length;
+  const question = state.question(columns, room);
+  const turn = state.turn(columns, Math.max(0, room - question.length));
+  const above = [...turn, ...question, ...queue, ...status];
+  const cursor = state.input && { row: above.length + state.input.cursor.row, column: state.input.cursor.column };
+  return { lines: [...above, ...input], cursor };
+}
+
+function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Theme): string[] {
+  const oneLine = (mark: string, text: string) =>
+    theme.dim(fitLine(`${mark} ${showable(text).replace(/\s+/g, ' ').trim()}`, columns));
+  const lines = [
+    ...steered.map((text) => oneLine('↪ for its next step:', text)),
+    ...waiting.map((text) => oneLine('» after this turn (↑ edits):', text)),
+  ];
+  const more = lines.length - MOST_LINES_OF_QUEUE;
+  return more > 0 ? [...lines.slice(0, MOST_LINES_OF_QUEUE), theme.dim(`  … ${more} more`)] : lines;
+}
+
+/** Variables of terminals that wrap all lines anew, the one with the cursor too. */
+const WRAP_ALL = ['VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'TMUX'];
+const WRAP_ALL_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'ghostty', 'Apple_Terminal']);
+/** Variables of those that leave what they show as it is: xterm itself and GNU screen. */
+const WRAP_NONE = ['XTERM_VERSION', 'STY'];
+
+/** What a terminal does with what it shows when its width changes, as far as it can be told from what it sets. */
+export function reflowOf(env: EnvironmentVariables): Reflow {
+  const has = (name: string) => env[name] !== undefined && env[name] !== '';
+  // Inside tmux it is tmux that wraps, whatever it runs in.
+  if (has('TMUX')) return 'all';
+  if (WRAP_NONE.some(has) || env['TERM'] === 'linux') return 'none';
+  return WRAP_ALL.some(has) || WRAP_ALL_PROGRAMS.has(env['TERM_PROGRAM'] ?? '') ? 'all' : 'all but the cursor line';
 }

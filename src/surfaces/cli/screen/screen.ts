@@ -1,16 +1,17 @@
+import { Writable } from 'node:stream';
 import type { InteractionRequest } from '../../../base/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo, OutputStream } from '../cli-io.ts';
 import type { Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
-import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
+import type { ChatTerminal, ChatTerminalHandlers, TurnFacts } from '../terminal/chat-terminal.ts';
 import { UNANSWERED } from '../terminal/question.ts';
 import { askForBackground, guessColours } from './colours.ts';
-import { createCompletionProvider } from './completion/provider.ts';
-import { createPrintStream } from './print-stream.ts';
+import { createCompletionProvider } from './completion.ts';
+import type { Device } from './device.ts';
 import { printEcho, printReport, printText } from './screen-print.ts';
 import { createScreenState, type ScreenOptions, type ScreenState } from './screen-state.ts';
-import { beginTurn, beginWork, endTurn } from './screen-turn.ts';
+import { createTurnView, type TurnView } from './turn-view.ts';
 
 /** A chat with a live part at the bottom of the terminal. */
 export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandlers): ChatTerminal {
@@ -119,4 +120,74 @@ function closeQuestion(screen: ScreenState, { kind }: InteractionRequest, unansw
 function recall(screen: ScreenState): void {
   screen.typed = [...screen.history.load()];
   screen.input.addHistory(screen.typed);
+}
+
+/** A turn that took so long is one that people look away from. */
+const LONG_TURN_SECONDS = 10;
+/** So often the clock and the spinner move on. */
+const TICK_MS = 100;
+
+export function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
+  const view = createTurnView({
+    ...{ theme: () => screen.theme, width: () => screen.device.columns, status: screen.status, shown: screen.shown },
+    ...{ print: screen.print, onChange: screen.draw, verbosity: facts.verbosity },
+    showsReasoning: () => screen.showReasoning || facts.verbosity() === 'full',
+    onSteered(text) {
+      screen.steered = [];
+      printEcho(screen, text);
+    },
+    onEnd() {
+      if (screen.status.seconds() >= LONG_TURN_SECONDS) screen.notify('The turn has ended');
+      endTurn(screen);
+    },
+  });
+  screen.turn = view;
+  tick(screen);
+  // The window is known by the time the first answer has come; nobody waits for it.
+  void facts.contextLength().then(screen.status.setWindow, () => undefined);
+  return view;
+}
+
+function tick(screen: ScreenState): void {
+  clearInterval(screen.ticking);
+  screen.ticking = setInterval(screen.draw, TICK_MS);
+}
+
+/** Something that is no turn, and can be interrupted all the same. */
+export function beginWork(screen: ScreenState, activity: string): void {
+  screen.status.begin();
+  screen.status.set(activity);
+  tick(screen);
+}
+
+/** However it ended, nothing moves any more. */
+export function endTurn(screen: ScreenState): void {
+  clearInterval(screen.ticking);
+  screen.ticking = undefined;
+  screen.turn = undefined;
+  screen.steered = [];
+  screen.status.end();
+  screen.draw();
+}
+
+/** A sequence that is for the terminal itself, such as what it is to put on the clipboard. */
+// oxlint-disable-next-line no-control-regex
+const FOR_TERMINAL = /^\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)$/;
+
+/** Standard output for what is written while the screen is open: it goes above the live part. */
+export function createPrintStream(device: Device, print: (text: string) => void): OutputStream {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      const text = String(chunk);
+      if (FOR_TERMINAL.test(text)) device.write(text);
+      else print(text);
+      done();
+    },
+  });
+  return Object.defineProperties(stream, {
+    isTTY: { value: true },
+    columns: { get: () => device.columns },
+    rows: { get: () => device.rows },
+  });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lineWidth } from './width.ts';
-import { wrapPrinted } from './wrap-printed.ts';
+import { wrapPrinted } from './screen-print.ts';
 
 it('breaks between words, and keeps to the column of what goes on', () => {
   expect(wrapPrinted('fits', 10)).toEqual(['fits']);

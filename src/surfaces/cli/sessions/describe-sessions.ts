@@ -3,11 +3,10 @@ import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import { parseCount } from '../parse-count.ts';
 import type { BrowseOptions } from './browse/browse.ts';
-import type { DeleteOptions } from './delete.ts';
+import type { DeleteOptions, PruneOptions } from './change.ts';
 import type { ExportOptions } from './export/export.ts';
 import type { ListOptions } from '../../text/session-lines.ts';
 import type { MigrateOptions } from './migrate.ts';
-import type { PruneOptions } from './prune.ts';
 import type { SearchOptions } from './search.ts';
 import type { ShowOptions } from './show.ts';
 import type { WatchOptions } from './watch.ts';
@@ -157,7 +156,7 @@ function describeChanging(sessions: Command, found: Found): void {
     .argument('<title...>', 'at most 100 characters, different from all others')
     .addHelpText('after', examples('hermes sessions rename 20261104_0912 "Fix the build"'))
     .action((session: string, title: string[], options: Json) =>
-      found(async (io) => (await import('./rename.ts')).renameSession(session, title.join(' '), options, io)),
+      found(async (io) => (await import('./change.ts')).renameSession(session, title.join(' '), options, io)),
     );
   withJson(sessions.command('branch').description('make a session that begins with the messages of another'))
     .argument('<session>', ID)
@@ -171,29 +170,29 @@ function describeChanging(sessions: Command, found: Found): void {
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('hermes sessions delete 20261104_0912'))
     .action((session: string, options: DeleteOptions) =>
-      found(async (io) => (await import('./delete.ts')).deleteSession(session, options, io)),
+      found(async (io) => (await import('./change.ts')).deleteSession(session, options, io)),
     );
   withJson(sessions.command('prune').description('delete ended sessions that have rested for long'))
     .requiredOption('--older-than <days>', 'how many days nothing happened in them', parseCount)
     .option('--source <name>', SOURCE)
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('hermes sessions prune --older-than 90'))
-    .action((options: PruneOptions) => found(async (io) => (await import('./prune.ts')).pruneSessions(options, io)));
+    .action((options: PruneOptions) => found(async (io) => (await import('./change.ts')).pruneSessions(options, io)));
 }
 
 function describeCare(sessions: Command, found: Found): void {
   withJson(sessions.command('stats').description('show how much is stored'))
     .addHelpText('after', examples('hermes sessions stats'))
-    .action((options: Json) => found(async (io) => (await import('./stats.ts')).showStats(options, io)));
+    .action((options: Json) => found(async (io) => (await import('./care.ts')).showStats(options, io)));
   withJson(sessions.command('optimize').description('bring the search up to date and free disk space'))
     .addHelpText('after', examples('hermes sessions optimize'))
     .action((options: Json) =>
-      found(async (io, signal) => (await import('./optimize.ts')).optimizeSessions(options, io, signal)),
+      found(async (io, signal) => (await import('./care.ts')).optimizeSessions(options, io, signal)),
     );
   withJson(sessions.command('repair').description('save what can be read of a damaged database'))
     .addHelpText('after', examples('hermes sessions repair'))
     .action((options: Json) =>
-      found(async (io, signal) => (await import('./repair.ts')).repairSessions(options, io, signal)),
+      found(async (io, signal) => (await import('./care.ts')).repairSessions(options, io, signal)),
     );
 }
 

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../../contracts/index.ts';
-import { type Style, showable } from '../style.ts';
-import { formatBytes } from './format-bytes.ts';
 import { localTime } from '../../../util/index.ts';
+import { showable, type Style } from '../style.ts';
+import { formatBytes } from './format-bytes.ts';
 
 /** A message as it is read in a terminal. */
 export function formatMessage({ message, timestamp, toolStatus, isReplacement }: StoredMessage, style: Style): string {
@@ -29,4 +29,10 @@ export function toRecord({ id, timestamp, message, toolStatus, copyOf, isReplace
   if (message.role === 'user') return { ...base, attachments: message.attachments };
   const toolCalls = message.toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
   return { ...base, reasoning: message.reasoning, toolCalls, finishReason: message.finishReason };
+}
+
+/** What a session is to its parent, in words before the id of that one. */
+export function parentLabel({ isBranch, isDelegated }: { isBranch?: boolean; isDelegated?: boolean }): string {
+  if (isBranch) return 'branch of';
+  return isDelegated ? 'works for' : 'continues';
 }

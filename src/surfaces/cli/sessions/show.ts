@@ -2,8 +2,7 @@ import { lineUpTo, messagesOnce, type SessionRecord, type SessionStore } from '.
 import type { CliIo } from '../cli-io.ts';
 import { hitRate } from '../../text/table.ts';
 import { createStyle, type Style, showable } from '../style.ts';
-import { formatMessage, toRecord } from './format-message.ts';
-import { parentLabel } from './parent-label.ts';
+import { formatMessage, parentLabel, toRecord } from './format-message.ts';
 import { localTime } from '../../../util/index.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { findStorage, resolveHome } from '../../../config/index.ts';
 import { type SessionRecord, type SessionStore, silentLogger } from '../../../contracts/index.ts';
-import { openStore } from '../../../runtime/index.ts';
+import { openStore } from '../../../runtime/open-store.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 

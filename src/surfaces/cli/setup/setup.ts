@@ -3,7 +3,7 @@ import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { PLAIN_CHAT, type SetupOptions } from '../chat-options.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
-import { setModel } from '../model/set.ts';
+import { setModel } from '../model/model.ts';
 
 /** `hermes setup`: asks in a terminal, makes a real call and offers a chat; with options it is `hermes model set`. */
 export async function setup(options: SetupOptions, io: CliIo, signal: AbortSignal, run: CliRun): Promise<number> {

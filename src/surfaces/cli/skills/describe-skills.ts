@@ -69,7 +69,7 @@ function describeLooking(skills: Command, found: Found): void {
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes skills audit'))
     .action((names: string[], options: Json) =>
-      found(async (io) => (await import('./audit.ts')).auditInstalled(names, options, io)),
+      found(async (io) => (await import('./inspect.ts')).auditInstalled(names, options, io)),
     );
 }
 
@@ -102,7 +102,7 @@ function describeChanging(skills: Command, found: Found): void {
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes skills remove my-skill'))
     .action((name: string, options: Json & { yes?: boolean }) =>
-      found(async (io) => (await import('./remove.ts')).removeInstalled(name, options, io)),
+      found(async (io) => (await import('./install.ts')).removeInstalled(name, options, io)),
     );
   skills
     .command('trust')

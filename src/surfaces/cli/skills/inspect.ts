@@ -1,13 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
-import { isRemote, lookAtSkill, lookAtSource, type SkillLook } from '../../../skills/installing/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import {
+  type AuditEntry,
+  auditSkills,
+  type GuardFinding,
+  isRemote,
+  lookAtSkill,
+  lookAtSource,
+  missingSkills,
+  type SkillLook,
+  type Verdict,
+} from '../../../skills/installing/index.ts';
+import { counted } from '../../text/counted.ts';
 import { formatPairs } from '../../text/table.ts';
+import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
-import { formatReport, formatSize, inOneLine } from './format-report.ts';
-import { openLibrary } from './open-library.ts';
+import { createStyle, showable, type Style } from '../style.ts';
+import { openLibrary } from './list.ts';
 
 export type InspectOptions = { path?: string; json?: boolean };
 
@@ -20,7 +30,7 @@ export async function inspectSkill(
 ): Promise<number> {
   const look = await lookAt(name, options, io, signal);
   if (options.json) writeJson(io.stdout, look);
-  else io.stdout.write(format(look, io));
+  else io.stdout.write(formatLook(look, io));
   return 0;
 }
 
@@ -43,7 +53,7 @@ function pathWithoutSource(name: string): ConfigurationError {
   });
 }
 
-function format(
+function formatLook(
   { facts, folder, origin, source, path, version, files, text, ...report }: SkillLook,
   io: CliIo,
 ): string {
@@ -74,4 +84,71 @@ function format(
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
   const names = files.map((file) => `  ${inOneLine(file.path)}\n`).join('');
   return `${formatPairs(known)}${names}\n${formatReport(report, style)}\n${showable(text)}\n`;
+}
+
+/** Scans skills as they are now: all that are not shipped, or those that were named. Ends with 1 where one is dangerous. */
+export async function auditInstalled(
+  names: readonly string[],
+  { json }: { json?: boolean },
+  io: CliIo,
+): Promise<number> {
+  const opened = await openLibrary(io);
+  const { home } = opened.settings;
+  const { skills } = await opened.library.inventory();
+  const wanted =
+    names.length === 0
+      ? skills.filter(({ origin }) => origin !== 'bundled')
+      : await Promise.all(names.map((name) => opened.library.require(name)));
+  const entries = await auditSkills(home, wanted);
+  const missing = names.length === 0 ? missingSkills(home, skills) : [];
+  if (json) writeJson(io.stdout, { skills: entries, missing });
+  else io.stdout.write(formatAudit(entries, missing, createStyle(io.stdout, io.env)));
+  return entries.some(({ verdict }) => verdict === 'dangerous') ? 1 : 0;
+}
+
+function formatAudit(entries: readonly AuditEntry[], missing: readonly string[], style: Style): string {
+  if (entries.length === 0 && missing.length === 0) return 'There are no skills besides the shipped ones.\n';
+  const gone = missing.map((name) => `${style.yellow('!')} ${showable(name)} was installed, and its folder is gone.\n`);
+  return [...entries.map((entry) => formatEntry(entry, style)), ...gone].join('');
+}
+
+function formatEntry(entry: AuditEntry, style: Style): string {
+  const from =
+    entry.source === undefined
+      ? entry.origin
+      : `from ${entry.source}${entry.version === undefined ? '' : ` (${entry.version})`}`;
+  const changes = entry.changes.map((change) => `  ${style.yellow('!')} ${showable(change)} since it was installed\n`);
+  return `${style.bold(showable(entry.name))}, ${showable(from)}, ${formatReport(entry, style)}${changes.join('')}`;
+}
+
+const MOST_SHOWN = 20;
+const ORDER = ['danger', 'caution', 'note'] as const;
+
+/** What a scan came to: the verdict, and what was found, the worst first. */
+export function formatReport(report: { verdict: Verdict; findings: readonly GuardFinding[] }, style: Style): string {
+  const sorted = ORDER.flatMap((severity) => report.findings.filter((finding) => finding.severity === severity));
+  const lines = sorted.slice(0, MOST_SHOWN).map((finding) => `  ${formatFinding(finding, style)}\n`);
+  const rest = sorted.length > MOST_SHOWN ? `  … and ${sorted.length - MOST_SHOWN} more\n` : '';
+  return `scan: ${paint(report.verdict, style)}\n${lines.join('')}${rest}`;
+}
+
+function formatFinding({ severity, category, reason, file, line }: GuardFinding, style: Style): string {
+  const mark = { danger: style.red('✗'), caution: style.yellow('!'), note: style.dim('·') }[severity];
+  const place = line === undefined ? file : `${file}:${line}`;
+  return `${mark} ${inOneLine(place)}: it ${showable(reason)} (${category})`;
+}
+
+function paint(verdict: Verdict, style: Style): string {
+  if (verdict === 'safe') return style.green('safe');
+  return verdict === 'caution' ? style.yellow('caution') : style.red('dangerous');
+}
+
+/** A file can have any name, and one with line breaks must not add lines to what is said about it. */
+export function inOneLine(path: string): string {
+  return showable(path).replace(/[\n\t]/g, ' ');
+}
+
+/** `12 files, 3 KB` */
+export function formatSize(files: number, bytes: number): string {
+  return `${counted(files, 'file')}, ${Math.max(1, Math.ceil(bytes / 1024))} KB`;
 }

@@ -1,11 +1,12 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
-import { type InstallCandidate, prepareInstall } from '../../../skills/installing/index.ts';
+import { type InstallCandidate, prepareInstall, removeSkill } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
-import { formatReport, formatSize } from './format-report.ts';
+import { formatReport, formatSize } from './inspect.ts';
+import { openLibrary } from './list.ts';
 
 export type InstallOptions = { path?: string; category?: string; yes?: boolean; force?: boolean; json?: boolean };
 
@@ -70,4 +71,27 @@ function refused(name: string, quarantine: string): ConfigurationError {
       hint: `Read it: hermes skills inspect ${quarantine} (--force installs it all the same).`,
     },
   );
+}
+
+export async function removeInstalled(
+  name: string,
+  options: { yes?: boolean; json?: boolean },
+  io: CliIo,
+): Promise<number> {
+  const opened = await openLibrary(io);
+  const skill = await opened.library.require(name);
+  // Only what can be removed is asked about.
+  if (skill.origin === 'user') {
+    const wanted = await confirm(
+      `Remove the skill ${name} in ${skill.folder}?`,
+      options.yes,
+      io,
+      `The skill ${name} would be removed`,
+    );
+    if (!wanted) return 1;
+  }
+  const kept = await removeSkill(opened.settings.home, skill);
+  if (options.json) writeJson(io.stdout, { name, kept });
+  else io.stdout.write(`Removed ${name}; it is kept in ${showable(kept)}\n`);
+  return 0;
 }

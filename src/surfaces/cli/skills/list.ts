@@ -1,11 +1,11 @@
-import type { Skill } from '../../../contracts/index.ts';
+import { loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
+import type { Skill, SkillNeeds } from '../../../contracts/index.ts';
+import { inspectChosenTools, openSkills, skillNeeds, skillWarnings } from '../../../runtime/index.ts';
 import { reasonAgainst } from '../../../skills/index.ts';
 import { shorten } from '../../../util/index.ts';
-import { skillWarnings } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, type Style, showable } from '../style.ts';
-import { chosenNeeds, openLibrary } from './open-library.ts';
+import { createStyle, showable, type Style } from '../style.ts';
 
 /** A skill, and why it is of no use here. */
 export type ListedSkill = Skill & { reason: string | undefined };
@@ -62,4 +62,17 @@ export function formatSkills(skills: readonly ListedSkill[], style: Style, colum
       ];
     })
     .join('');
+}
+
+export type OpenLibrary = { settings: Settings; library: ReturnType<typeof openSkills> };
+
+export async function openLibrary(io: CliIo): Promise<OpenLibrary> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  return { settings, library: openSkills(settings, io.workingDirectory) };
+}
+
+/** With the tools that this installation would have in a chat. */
+export async function chosenNeeds(settings: Settings): Promise<SkillNeeds> {
+  const { tools } = await inspectChosenTools(settings);
+  return skillNeeds(tools.filter(({ state }) => state === 'on').map(({ name }) => name));
 }

@@ -1,14 +1,12 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import type { SkillLibrary } from '../../../contracts/index.ts';
+import { type FoundListing, type HubAnswer, installLine, openHub, searchHub } from '../../../skills/hub/index.ts';
 import { reasonAgainst } from '../../../skills/index.ts';
-import { type HubAnswer, openHub, searchHub } from '../../../skills/hub/index.ts';
 import { safeFetch } from '../../../tools/safe-fetch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle } from '../style.ts';
-import { formatListings, formatTroubles, toListingRecord } from './format-listings.ts';
-import { formatSkills, type ListedSkill, toRecord } from './list.ts';
-import { chosenNeeds, type OpenLibrary, openLibrary } from './open-library.ts';
+import { createStyle, showable, type Style } from '../style.ts';
+import { chosenNeeds, formatSkills, type ListedSkill, openLibrary, type OpenLibrary, toRecord } from './list.ts';
 
 export type SearchOptions = { here?: boolean; hub?: boolean; json?: boolean };
 
@@ -93,4 +91,40 @@ async function textOf(library: SkillLibrary, name: string): Promise<string> {
     ({ text }) => text.toLowerCase(),
     () => '',
   );
+}
+
+const HEADING = 'From elsewhere (community: nobody here knows them; each is scanned before it is installed)';
+
+/** Skills that are not here, each with the line that installs it. */
+export function formatListings(listings: readonly FoundListing[], style: Style): string {
+  const blocks = listings.map((listing) => {
+    const { name, version, description, withheld, catalogue, installed } = listing;
+    const about =
+      withheld === undefined ? showable(description) : style.yellow(`[withheld: its description ${withheld}]`);
+    const head = `${style.bold(name)}${version === undefined ? '' : ` ${version}`}  ${about}`;
+    const tail = installed ? style.green('is installed') : installLine(listing);
+    return `${head.trimEnd()} ${style.dim(`(${inOneLine(catalogue)})`)}\n    ${tail}\n`;
+  });
+  return `${style.bold(HEADING)}\n${blocks.join('')}`;
+}
+
+/** What was not searched, or not all of it, and what to do about that. */
+export function formatTroubles({ notes, failures }: HubAnswer, style: Style): string {
+  const told = notes.map(({ catalogue, text }) => `${style.dim('·')} ${inOneLine(catalogue)}: ${inOneLine(text)}\n`);
+  const failed = failures.map(({ catalogue, reason, hint }) => {
+    const help = hint === undefined ? '' : ` ${hint}`;
+    return `${style.yellow('!')} ${inOneLine(catalogue)} was not searched: ${inOneLine(`${reason}.${help}`)}\n`;
+  });
+  const isOffline = failures.length > 0 && failures.every(({ unreachable }) => unreachable);
+  const offline = isOffline ? ['This machine seems to be offline; --here searches only what is here.\n'] : [];
+  return [...told, ...failed, ...offline].join('');
+}
+
+/** What scripts get of a listing. */
+export function toListingRecord(listing: FoundListing): object {
+  return { ...listing, install: installLine(listing) };
+}
+
+function inOneLine(text: string): string {
+  return showable(text).replace(/\s+/g, ' ');
 }

@@ -10,7 +10,7 @@ import { confirm } from '../sessions/confirm.ts';
 import { counted } from '../../text/counted.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
-import { formatReport } from './format-report.ts';
+import { formatReport } from './inspect.ts';
 
 export type TrustOptions = { remove?: boolean; yes?: boolean; json?: boolean };
 

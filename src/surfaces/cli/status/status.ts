@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homePaths, loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
 import { describeRoutes, type RouteFlags, resolveRoutes } from '../../../providers/index.ts';
-import { findStore } from '../../../runtime/index.ts';
+import { findStore } from '../../../runtime/open-store.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle } from '../style.ts';

@@ -22,7 +22,7 @@ export function describeTools(program: Command, found: (run: CommandRun) => void
   // Describing them costs a start that is about something else.
   if (!inFull) return;
   tools.helpCommand(false).option('--json', 'answer with JSON, for any of the commands').addHelpText('after', EXAMPLES);
-  const list = (options: Json) => found(async (io) => (await import('./list.ts')).listTools(options, io));
+  const list = (options: Json) => found(async (io) => (await import('./tools.ts')).listTools(options, io));
   actWithoutCommand(tools, () => list(tools.opts()));
   tools
     .command('list')
@@ -37,7 +37,7 @@ export function describeTools(program: Command, found: (run: CommandRun) => void
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes tools info patch'))
     .action((name: string, options: Json) =>
-      found(async (io) => (await import('./info.ts')).showTool(name, options, io)),
+      found(async (io) => (await import('./tools.ts')).showTool(name, options, io)),
     );
   for (const [change, words] of [
     ['enable', 'switch tools on'],
@@ -50,7 +50,7 @@ export function describeTools(program: Command, found: (run: CommandRun) => void
       .description(`${words}, in config.yaml`)
       .option('--json', 'answer with JSON')
       .action((names: string[], options: Json) =>
-        found(async (io) => (await import('./change.ts')).changeTools(change, names, options, io)),
+        found(async (io) => (await import('./tools.ts')).changeTools(change, names, options, io)),
       );
   }
 }

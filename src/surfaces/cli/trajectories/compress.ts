@@ -15,7 +15,7 @@ import { writeReport } from '../report-error.ts';
 import { withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
-import { requireReadable } from './open-input.ts';
+import { requireReadable } from './stats.ts';
 
 /** `model` is false for `--no-model`. */
 export type CompressOptions = {

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import { parseCount } from '../parse-count.ts';
-import type { CheckOptions } from './check.ts';
+import type { CheckOptions, StatsOptions } from './stats.ts';
 import type { CompressOptions } from './compress.ts';
-import type { StatsOptions } from './stats.ts';
 
 type Found = (run: CommandRun) => void;
 
@@ -37,7 +36,7 @@ export function describeTrajectories(program: Command, found: Found, inFull: boo
       examples('hermes trajectories check trajectory_samples.jsonl', 'cat *.jsonl | hermes trajectories check -'),
     )
     .action((files: string[], options: CheckOptions) =>
-      found(async (io) => (await import('./check.ts')).checkFiles(files, options, io)),
+      found(async (io) => (await import('./stats.ts')).checkFiles(files, options, io)),
     );
   trajectories
     .command('stats')

@@ -1,14 +1,55 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ConfigurationError } from '../../../base/index.ts';
 import {
+  checkLines,
+  type CheckTotals,
   DEFAULT_GOAL,
   measureLines,
   newStatistics,
   openTokenizer,
   type TrajectoryStatistics,
 } from '../../../trajectories/index.ts';
+import { fileErrorReason } from '../../../util/index.ts';
+import { counted } from '../../text/counted.ts';
 import { formatPairs, formatTable } from '../../text/table.ts';
 import type { CliIo } from '../cli-io.ts';
+import { jsonText, toSnakeCase } from '../output/json-lines.ts';
+import { writeStream } from '../sessions/export/write-target.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { openInput } from './open-input.ts';
+import { showable } from '../style.ts';
+
+export type CheckOptions = { json?: boolean };
+
+/** Every deviation of every file, as it is found. */
+export async function checkFiles(files: readonly string[], { json }: CheckOptions, io: CliIo): Promise<number> {
+  let isClean = true;
+  async function* findings(): AsyncGenerator<string> {
+    for (const file of files) {
+      const totals: CheckTotals = { lines: 0, deviations: 0, badLines: 0, failures: 0 };
+      for await (const { line, message } of checkLines(await openInput(file, io), totals)) {
+        yield json ? jsonLine({ file, line, message }) : `${showable(file)}:${line}: ${showable(message)}\n`;
+      }
+      yield json ? jsonLine({ file, ...totals }) : describe(file, totals);
+      if (totals.deviations > 0) isClean = false;
+    }
+  }
+  await writeStream(io.stdout, findings());
+  return isClean ? 0 : 1;
+}
+
+function jsonLine(value: Parameters<typeof toSnakeCase>[0]): string {
+  return `${jsonText(toSnakeCase(value))}\n`;
+}
+
+function describe(file: string, { lines, deviations, badLines, failures }: CheckTotals): string {
+  if (failures > 0 && failures === lines) {
+    return `${showable(file)}: no trajectories, but ${counted(failures, 'prompt')} of a batch that failed, with the reasons.\n`;
+  }
+  const found = `${counted(deviations, 'deviation')} on ${counted(badLines, 'line')}`;
+  return `${showable(file)}: ${counted(lines, 'line')}, ${deviations === 0 ? 'all in order' : found}.\n`;
+}
 
 /** `tokens` is false for `--no-tokens`. */
 export type StatsOptions = { json?: boolean; tokens: boolean };
@@ -82,4 +123,21 @@ function ranked(counts: ReadonlyMap<string, number>): [string, number][] {
 
 function share(part: number, whole: number): string {
   return whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
+}
+
+/** The bytes of a file that was named on the command line. */
+export async function openInput(name: string, io: CliIo): Promise<AsyncIterable<Uint8Array>> {
+  if (name === '-') return io.stdin;
+  return createReadStream(await requireReadable(name, io), { highWaterMark: 1024 * 1024 });
+}
+
+/** Its whole path, once it is sure that something can be read there. */
+export async function requireReadable(name: string, io: CliIo): Promise<string> {
+  const file = resolve(io.workingDirectory, name);
+  const fault = await stat(file).then(
+    (found) => (found.isDirectory() ? 'it is a folder' : undefined),
+    (thrown: unknown) => fileErrorReason(thrown),
+  );
+  if (fault === undefined) return file;
+  throw new ConfigurationError(`${file} cannot be read: ${fault}.`, { hint: 'Name a file of JSON lines.' });
 }

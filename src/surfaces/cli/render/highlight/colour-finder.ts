@@ -1,8 +1,34 @@
-import type { Emitter, HLJSApi } from 'highlight.js';
+import type { Emitter, HLJSApi, LanguageFn } from 'highlight.js';
 import core from 'highlight.js/lib/core';
-import { type CodeColour, type ColourContext, NO_CONTEXT } from './code-colours.ts';
-import { LANGUAGES } from './languages.ts';
-import { createRunEmitter, cutRuns, type RunEmitter } from './run-emitter.ts';
+import bash from 'highlight.js/lib/languages/bash';
+import c from 'highlight.js/lib/languages/c';
+import cpp from 'highlight.js/lib/languages/cpp';
+import csharp from 'highlight.js/lib/languages/csharp';
+import css from 'highlight.js/lib/languages/css';
+import diff from 'highlight.js/lib/languages/diff';
+import dockerfile from 'highlight.js/lib/languages/dockerfile';
+import go from 'highlight.js/lib/languages/go';
+import ini from 'highlight.js/lib/languages/ini';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import kotlin from 'highlight.js/lib/languages/kotlin';
+import lua from 'highlight.js/lib/languages/lua';
+import makefile from 'highlight.js/lib/languages/makefile';
+import markdown from 'highlight.js/lib/languages/markdown';
+import php from 'highlight.js/lib/languages/php';
+import powershell from 'highlight.js/lib/languages/powershell';
+import python from 'highlight.js/lib/languages/python';
+import ruby from 'highlight.js/lib/languages/ruby';
+import rust from 'highlight.js/lib/languages/rust';
+import shell from 'highlight.js/lib/languages/shell';
+import sql from 'highlight.js/lib/languages/sql';
+import swift from 'highlight.js/lib/languages/swift';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+import type { Role } from '../theme.ts';
+import { type CodeColour, type CodeRun, type ColourContext, NO_CONTEXT } from './code-colours.ts';
 
 /** A context beyond this is given up: what it opened was most likely never meant to stay open. */
 const MOST_CONTEXT = { lines: 30, characters: 4000 };
@@ -58,3 +84,97 @@ function openModes(top: { parent?: object } | undefined): object[] {
   }
   return modes;
 }
+
+/** Takes what the highlighter finds as runs of text, instead of as a page of HTML. */
+export type RunEmitter = Emitter & { runs: CodeRun[]; openNode(scope: string): void; closeNode(): void };
+
+export function createRunEmitter(): RunEmitter {
+  const runs: CodeRun[] = [];
+  const roles: (readonly Role[])[] = [];
+  const open = (scope: string) => {
+    roles.push(roleOf(scope) ?? roles.at(-1) ?? NO_ROLES);
+  };
+  const close = () => {
+    roles.pop();
+  };
+  return {
+    runs,
+    // The highlighter itself uses the second pair, languages with a tokenizer of their own the first.
+    startScope: open,
+    endScope: close,
+    openNode: open,
+    closeNode: close,
+    addText(text) {
+      if (text !== '') runs.push({ text, roles: roles.at(-1) ?? NO_ROLES });
+    },
+    __addSublanguage(emitter) {
+      runs.push(...(emitter as RunEmitter).runs);
+    },
+    toHTML: () => '',
+    finalize: () => true,
+  };
+}
+
+/** The part of the runs that begins at `start`. */
+export function cutRuns(runs: readonly CodeRun[], start: number, length: number): CodeRun[] {
+  const cut: CodeRun[] = [];
+  let at = 0;
+  for (const { text, roles } of runs) {
+    const piece = text.slice(Math.max(0, start - at), Math.max(0, start + length - at));
+    if (piece !== '') cut.push({ text: piece, roles });
+    at += text.length;
+  }
+  return cut;
+}
+
+const NO_ROLES: readonly Role[] = [];
+
+// Arrays that stay the same, because runs of one look are found by them.
+const ROLES = new Map<string, readonly Role[]>(
+  Object.entries({
+    keyword: ['keyword'],
+    built_in: ['type'],
+    type: ['type'],
+    literal: ['number'],
+    number: ['number'],
+    string: ['string'],
+    regexp: ['string'],
+    symbol: ['string'],
+    char: ['string'],
+    comment: ['comment'],
+    doctag: ['comment'],
+    meta: ['meta'],
+    title: ['title'],
+    section: ['heading'],
+    name: ['keyword'],
+    tag: ['type'],
+    attr: ['attribute'],
+    attribute: ['attribute'],
+    'selector-tag': ['keyword'],
+    'selector-id': ['title'],
+    'selector-class': ['title'],
+    variable: ['variable'],
+    'template-variable': ['variable'],
+    bullet: ['bullet'],
+    code: ['inlineCode'],
+    emphasis: ['emphasis'],
+    strong: ['bold'],
+    quote: ['quote'],
+    link: ['link'],
+    addition: ['added'],
+    deletion: ['removed'],
+    // What stands within a text and is code looks like code.
+    subst: [],
+  } satisfies Record<string, Role[]>),
+);
+
+/** `title.function` is a kind of `title`. */
+function roleOf(scope: string): readonly Role[] | undefined {
+  return ROLES.get(scope) ?? ROLES.get(scope.split('.')[0] ?? '');
+}
+
+/** The languages that answers have most; each brings its own other names, such as `ts` and `html`. */
+export const LANGUAGES: Record<string, LanguageFn> = {
+  ...{ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, lua, makefile },
+  ...{ markdown, php, powershell, python, ruby, rust, shell, sql, swift, typescript, xml, yaml },
+};

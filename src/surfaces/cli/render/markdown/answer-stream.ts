@@ -1,8 +1,8 @@
 import type { Theme } from '../theme.ts';
-import { copyBlocks, startBlocks } from './block-state.ts';
-import { endBlocks } from './blocks.ts';
-import { type Reader, readLines } from './read-lines.ts';
-import { createSheet } from './sheet.ts';
+import { type Blocks, copyBlocks, startBlocks } from './block-state.ts';
+import { continueLine, endBlocks, endLongLine, takeLine } from './blocks.ts';
+import { LONGEST_CODE_LINE } from './code-block.ts';
+import { createSheet, type Sheet } from './sheet.ts';
 
 /**
  * One answer as it comes. Whatever the pieces it arrives in, the finished lines are the same, because each of them is
@@ -67,4 +67,53 @@ function openLines(reader: Reader, waiting: string, theme: Theme, width: number)
   readLines(copy, waiting, true, sheet);
   endBlocks(copy.blocks, sheet);
   return lines;
+}
+
+/** So much of a line is waited for before it is told what it is; what is longer can only be text. */
+const OPENING = 200;
+/** Rows of a table are waited for longer, because only a whole one can be drawn. */
+const LONGEST_ROW = 4000;
+
+export type Reader = { blocks: Blocks; inLine: boolean };
+
+/** Takes all lines that are there, and gives back the text that has to wait for more. */
+export function readLines(reader: Reader, text: string, ended: boolean, sheet: Sheet): string {
+  const { blocks } = reader;
+  let at = 0;
+  while (at < text.length) {
+    if (reader.inLine) {
+      at = readOn(reader, text, at, sheet);
+      continue;
+    }
+    const most = openingLength(blocks, text, at);
+    const end = text.slice(at, at + most + 1).indexOf('\n');
+    if (end >= 0) {
+      takeLine(blocks, text.slice(at, at + end), true, sheet);
+      at += end + 1;
+    } else if (text.length - at > most) {
+      takeLine(blocks, text.slice(at, at + most), false, sheet);
+      reader.inLine = true;
+      at += most;
+    } else if (ended) {
+      takeLine(blocks, text.slice(at), true, sheet);
+      at = text.length;
+    } else break;
+  }
+  return text.slice(at);
+}
+
+function readOn(reader: Reader, text: string, at: number, sheet: Sheet): number {
+  const end = text.indexOf('\n', at);
+  continueLine(reader.blocks, text.slice(at, end < 0 ? undefined : end), sheet);
+  if (end < 0) return text.length;
+  endLongLine(reader.blocks, sheet);
+  reader.inLine = false;
+  return end + 1;
+}
+
+/** How much of the line that begins here is waited for. Told by its beginning, which is the same in whatever pieces. */
+function openingLength({ leaf }: Blocks, text: string, at: number): number {
+  if (leaf?.kind === 'code') return LONGEST_CODE_LINE;
+  const mayBeRow = leaf?.kind === 'table' || /^[\s>*+\-\d.)]*\|/.test(text.slice(at, at + OPENING));
+  return mayBeRow ? LONGEST_ROW : OPENING;
 }

@@ -1,7 +1,5 @@
 import { type Cell, toCells } from '../cells.ts';
 import type { Role, Theme } from '../theme.ts';
-import { pairDelimiters } from './emphasis.ts';
-import { type InlineItem, readInline } from './inline-items.ts';
 
 /** What can be anything but plain text has one of these. */
 const SPECIAL = /[\\*_~`[<&]|:\/\/|www\./;
@@ -36,4 +34,217 @@ function linkCells(item: Extract<InlineItem, { kind: 'link' }>, roles: readonly 
   // Its text may have emphasis and code in it, and no other link.
   const cells = text.includes('://') ? toCells(text, linked) : inlineCells(text, linked, theme);
   return [...cells, ...toCells(' (', roles), ...toCells(address, [...roles, 'linkAddress']), ...toCells(')', roles)];
+}
+
+/** A piece of running text, in order; delimiters that come to nothing are text too. */
+export type InlineItem =
+  | { kind: 'text'; text: string; roles: Role[] }
+  | { kind: 'code'; text: string; roles: Role[] }
+  | { kind: 'link'; text: string; address: string; roles: Role[] }
+  | { kind: 'delimiter'; character: string; count: number; opens: boolean; closes: boolean; roles: Role[] };
+
+const ESCAPABLE = /[!-/:-@[-`{-~]/;
+const ENTITIES = /^&(amp|lt|gt|quot|apos|nbsp|#39);/;
+const ENTITY_TEXTS = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }));
+/** Up to the next character that may mean something; `h` and `w` may begin an address. */
+const PLAIN = /[^\\`*_~[!<&hw]+/y;
+const BARE_ADDRESS = /(?:https?:\/\/|www\.)[^\s<>\u3000-\u9fff\uff00-\uffef]+/y;
+
+/** What a text is made of, without regard to how delimiters belong together. */
+export function readInline(text: string): InlineItem[] {
+  const items: InlineItem[] = [];
+  const addText = (piece: string) => {
+    const last = items.at(-1);
+    if (last?.kind === 'text') last.text += piece;
+    else items.push({ kind: 'text', text: piece, roles: [] });
+  };
+  for (let at = 0; at < text.length; ) {
+    const found = readSpecial(text, at);
+    if (found?.item !== undefined) items.push(found.item);
+    if (found !== undefined) {
+      if (found.text !== undefined) addText(found.text);
+      at = found.end;
+      continue;
+    }
+    PLAIN.lastIndex = at;
+    const plain = PLAIN.exec(text)?.[0] ?? text[at] ?? '';
+    addText(plain);
+    at += plain.length;
+  }
+  return items;
+}
+
+type Found = { end: number; item?: InlineItem; text?: string };
+
+function readSpecial(text: string, at: number): Found | undefined {
+  const [character = '', next = ''] = [text[at], text[at + 1]];
+  switch (character) {
+    case '\\':
+      if (next === '\n') return { end: at + 1, text: '' };
+      return ESCAPABLE.test(next) ? { end: at + 2, text: next } : undefined;
+    case '`':
+      return readCode(text, at);
+    case '*':
+    case '_':
+    case '~':
+      return readDelimiter(text, at);
+    case '!':
+    case '[':
+      return readLink(text, at);
+    case '<':
+      return readTag(text, at);
+    case '&': {
+      const name = ENTITIES.exec(text.slice(at, at + 8))?.[1];
+      return name === undefined ? undefined : { end: at + name.length + 2, text: ENTITY_TEXTS.get(name) ?? "'" };
+    }
+    default:
+      return readBareAddress(text, at);
+  }
+}
+
+/** A run of backticks up to the next one of the same length; alone it is text. */
+function readCode(text: string, at: number): Found {
+  const marks = /^`+/.exec(text.slice(at))?.[0] ?? '`';
+  for (const { 0: run, index } of text.slice(at + marks.length).matchAll(/`+/g)) {
+    if (run.length !== marks.length) continue;
+    const code = text.slice(at + marks.length, at + marks.length + index).replaceAll('\n', ' ');
+    // One space at both sides is there to set off a backtick within.
+    const shown = /^ .*[^ ].* $|^ [^ ] $/.test(code) ? code.slice(1, -1) : code;
+    return { end: at + marks.length * 2 + index, item: { kind: 'code', text: shown, roles: [] } };
+  }
+  return { end: at + marks.length, text: marks };
+}
+
+/** HTML is text for us, except for the one tag that people use for what Markdown lacks in tables. */
+function readTag(text: string, at: number): Found | undefined {
+  const lineBreak = /^<br\s*\/?>/i.exec(text.slice(at, at + 12))?.[0];
+  return lineBreak === undefined ? readAutolink(text, at) : { end: at + lineBreak.length, text: '\n' };
+}
+
+function readBareAddress(text: string, at: number): Found | undefined {
+  if (at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return undefined;
+  BARE_ADDRESS.lastIndex = at;
+  const found = BARE_ADDRESS.exec(text)?.[0];
+  if (found === undefined) return undefined;
+  const address = trimAddress(found);
+  return { end: at + address.length, item: { kind: 'link', text: address, address, roles: [] } };
+}
+
+const SPACE = /\s/;
+const WORD = /[\p{L}\p{N}]/u;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+/** Scripts without spaces have nothing else between words, so any of their letters is a border. */
+const BORDER = /[\s\p{P}\p{S}\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/u;
+
+/** Whether it may open or close emphasis is told by what stands at its sides. */
+function readDelimiter(text: string, at: number): Found {
+  const character = text[at] ?? '';
+  let end = at;
+  while (text[end] === character) end += 1;
+  const count = end - at;
+  const [before, after] = [text[at - 1] ?? ' ', text[end] ?? ' '];
+  const inWord = character === '_' && WORD.test(before) && WORD.test(after);
+  const usable = !inWord && (character !== '~' || count === 2);
+  const flags = { opens: usable && leans(after, before), closes: usable && leans(before, after) };
+  return { end, item: { kind: 'delimiter', character, count, ...flags, roles: [] } };
+}
+
+/** A delimiter leans on a word; on a mark only where something else is at its other side. */
+function leans(inner: string, outer: string): boolean {
+  return !SPACE.test(inner) && (!PUNCTUATION.test(inner) || BORDER.test(outer));
+}
+
+type FoundLink = { end: number; item: Extract<InlineItem, { kind: 'link' }> };
+
+/** `[text](address "title")`, with an exclamation mark before it a picture. Undefined where it is only a bracket. */
+export function readLink(text: string, at: number): FoundLink | undefined {
+  const start = text[at] === '!' ? at + 1 : at;
+  if (text[start] !== '[') return undefined;
+  const close = closingBracket(text, start);
+  if (close === undefined || text[close + 1] !== '(') return undefined;
+  const target = /^\(\s*(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/.exec(
+    text.slice(close + 1),
+  );
+  if (target === null) return undefined;
+  const address = target[1] ?? target[2] ?? '';
+  const label = text.slice(start + 1, close) || (start > at ? 'image' : address);
+  const end = close + 1 + target[0].length;
+  return { end, item: { kind: 'link', text: label, address, roles: [] } };
+}
+
+function closingBracket(text: string, start: number): number | undefined {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '[') depth += 1;
+    else if (text[at] === ']' && --depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** `<https://…>` and `<somebody@somewhere>`. */
+export function readAutolink(text: string, at: number): FoundLink | undefined {
+  const match = /^<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>/i.exec(text.slice(at, at + 2100));
+  const address = match?.[1];
+  if (match === null || address === undefined) return undefined;
+  return { end: at + match[0].length, item: { kind: 'link', text: address, address, roles: [] } };
+}
+
+/** Without what more likely belongs to the sentence: a full stop, or a bracket that was opened before the address. */
+export function trimAddress(address: string): string {
+  let end = address.length;
+  for (; end > 0; end--) {
+    const last = address[end - 1] ?? '';
+    const unopened = last === ')' && count(address.slice(0, end), ')') > count(address.slice(0, end), '(');
+    if (!/[.,:;!?'"*_~`]/.test(last) && !unopened) break;
+  }
+  return address.slice(0, end);
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
+
+type Delimiter = Extract<InlineItem, { kind: 'delimiter' }>;
+
+/** Finds which delimiters belong together, and gives what stands between them its role. */
+export function pairDelimiters(items: InlineItem[]): void {
+  for (let at = 0; at < items.length; at++) {
+    const closer = items[at];
+    while (closer?.kind === 'delimiter' && closer.closes && closer.count > 0) {
+      const start = findOpener(items, at, closer);
+      if (start === undefined) break;
+      joinPair(items, start, at);
+    }
+  }
+}
+
+function findOpener(items: readonly InlineItem[], before: number, closer: Delimiter): number | undefined {
+  for (let at = before - 1; at >= 0; at--) {
+    const item = items[at];
+    if (item?.kind !== 'delimiter' || item.character !== closer.character || !item.opens || item.count === 0) continue;
+    // What could be either opens or closes as it fits; Markdown keeps `**a*b**` from being torn apart with this rule.
+    const either = item.closes || closer.opens;
+    if (!either || (item.count + closer.count) % 3 !== 0 || (item.count % 3 === 0 && closer.count % 3 === 0)) return at;
+  }
+  return undefined;
+}
+
+function joinPair(items: InlineItem[], start: number, end: number): void {
+  const [opener, closer] = [items[start], items[end]];
+  if (opener?.kind !== 'delimiter' || closer?.kind !== 'delimiter') return;
+  const strength = Math.min(2, opener.count, closer.count);
+  const role = roleOf(opener.character, strength);
+  for (const item of items.slice(start + 1, end)) {
+    if (!item.roles.includes(role)) item.roles.unshift(role);
+    // What was opened in between and not closed there never will be.
+    if (item.kind === 'delimiter') item.opens = item.closes = false;
+  }
+  opener.count -= strength;
+  closer.count -= strength;
+}
+
+function roleOf(character: string, strength: number): Role {
+  if (character === '~') return 'struck';
+  return strength === 2 ? 'bold' : 'emphasis';
 }

@@ -1,11 +1,19 @@
+import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../../base/index.ts';
+import type { SessionRecord, SessionStore } from '../../../../contracts/index.ts';
+import { sanitiseTitle } from '../../../../store/index.ts';
+import type { ListOptions } from '../../../text/session-lines.ts';
 import { PLAIN_CHAT } from '../../chat-options.ts';
 import { type CliIo, isTerminal } from '../../cli-io.ts';
 import type { CliRun } from '../../cli-run.ts';
-import type { ListOptions } from '../../../text/session-lines.ts';
+import { describeError } from '../../report-error.ts';
+import { createStyle } from '../../style.ts';
+import { exportToFile } from '../export/export.ts';
 import { listSessions } from '../list.ts';
 import { withStore } from '../with-store.ts';
-import { runBrowser } from './browser.ts';
+import { createFooter, type Footer, type Key, listenForKeys, type View } from './view.ts';
+import { createListView, findRows, listRows, type SessionRow } from './list-view.ts';
+import { createSessionView, type SessionActions } from './session-view.ts';
 
 export type BrowseOptions = ListOptions & { json?: boolean };
 
@@ -21,4 +29,161 @@ export async function browseSessions(options: BrowseOptions, io: CliIo, run: Cli
   if (resume === undefined) return 0;
   const { chat } = await import('../../chat.ts');
   return chat({ ...PLAIN_CHAT, resume }, run);
+}
+
+/** How the person left: with a session to go on with, or just so. */
+export type BrowseEnd = { resume?: string };
+
+export type BrowserOptions = { store: SessionStore; io: CliIo; source: string | undefined };
+
+/** A list of sessions, and from it a session, on the whole terminal, until the person leaves. */
+export async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
+  const end = Promise.withResolvers<BrowseEnd>();
+  const browser = createBrowser(options, end.resolve);
+  const screen = openFullScreen(options.io, () => draw());
+  const style = createStyle(options.io.stdout, options.io.env);
+  const draw = () => screen.draw(browser.render(screen.columns, screen.rows, style));
+  browser.onChange(draw);
+  // One key at a time: what it starts is done before the next one counts.
+  let pressed = Promise.resolve();
+  const stopListening = listenForKeys(options.io, (key) => {
+    if (key.name === 'interrupt') return end.resolve({});
+    pressed = pressed.then(() => browser.press(key, screen.rows)).then(draw);
+    return undefined;
+  });
+  try {
+    draw();
+    await browser.start();
+    return await end.promise;
+  } finally {
+    stopListening();
+    screen.close();
+  }
+}
+
+function createBrowser({ store, io, source }: BrowserOptions, leave: (end: BrowseEnd) => void) {
+  const footer = createFooter();
+  let changed = () => {};
+  const failed = (thrown: unknown) => {
+    const { message, hint } = describeError(thrown);
+    footer.say(hint === undefined ? message : `${message} ${hint}`);
+    changed();
+  };
+  const list = createListView({
+    load: (query, offset) => (query.trim() === '' ? listRows(store, source, offset) : findRows(store, source, query)),
+    open: (row) => openSession(row.id, row),
+    leave: () => leave({}),
+    changed: () => changed(),
+    failed,
+  });
+  let view: View = list;
+  const showList = async () => {
+    view = list;
+    await list.reload();
+  };
+
+  async function openSession(id: string, row?: SessionRow): Promise<void> {
+    const [session, messages] = await Promise.all([store.getSession(id), store.getMessages(id)]);
+    if (session === undefined) return footer.say('This session has been deleted meanwhile.');
+    view = createSessionView(session, messages, {
+      ...createActions({ store, io, footer, session, showAgain: () => openSession(id), showList }),
+      resume: () => leave({ resume: id }),
+      back: () => void showList().catch(failed),
+      showMessage: row?.messageId,
+    });
+  }
+
+  return {
+    start: () => list.reload().catch(failed),
+    onChange(listener: () => void) {
+      changed = listener;
+    },
+    async press(key: Key, rows: number) {
+      footer.quiet();
+      await Promise.resolve(footer.isAsking() ? footer.press(key) : view.press(key, rows)).catch(failed);
+    },
+    render(columns: number, rows: number, style: ReturnType<typeof createStyle>): string[] {
+      const last = footer.render(view.help(), columns, style).slice(0, Math.max(1, rows - 1));
+      const room = Math.max(1, rows - last.length);
+      const body = view.render({ columns, rows: room, style }).slice(0, room);
+      return [...body, ...Array.from({ length: room - body.length }, () => ''), ...last].slice(-rows);
+    },
+  };
+}
+
+export type ActionOptions = {
+  store: SessionStore;
+  io: CliIo;
+  footer: Footer;
+  session: SessionRecord;
+  showAgain(): Promise<void>;
+  showList(): Promise<void>;
+};
+
+/** What can be done with the session on the screen; each is asked for in the last line. */
+export function createActions(options: ActionOptions): Pick<SessionActions, 'exportIt' | 'rename' | 'remove'> {
+  const { store, io, footer, session, showAgain, showList } = options;
+  return {
+    exportIt: () =>
+      footer.ask('Export to (.md, .html, .jsonl)', `${session.id}.md`, async (name) => {
+        const file = resolve(io.workingDirectory, name.trim());
+        await exportToFile(store, session.id, file);
+        footer.say(`Wrote ${file}.`);
+      }),
+    rename: () =>
+      footer.ask('Title', session.title ?? '', async (text) => {
+        await store.setSessionTitle(session.id, sanitiseTitle(text));
+        await showAgain();
+      }),
+    remove: () =>
+      footer.confirm(`Delete "${session.title ?? session.id}" for good?`, async () => {
+        await store.deleteSession(session.id);
+        await showList();
+        footer.say('The session is deleted.');
+      }),
+  };
+}
+
+/** The whole terminal as a list of lines. What was on it before comes back at the end. */
+export interface FullScreen {
+  readonly columns: number;
+  readonly rows: number;
+  draw(lines: readonly string[]): void;
+  close(): void;
+}
+
+// A second screen, no cursor, and nothing runs over into the next line.
+const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+
+export function openFullScreen({ stdout }: CliIo, onResize: () => void): FullScreen {
+  const size = stdout as { columns?: number; rows?: number };
+  let isOpen = true;
+  let shown = '';
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    stdout.write(CLOSE);
+    stdout.off('resize', onResize);
+    process.off('exit', close);
+  };
+  // Also where a signal or a fault ends the process: a terminal without a cursor is a broken one.
+  process.on('exit', close);
+  stdout.on('resize', onResize);
+  stdout.write(OPEN);
+  return {
+    get columns() {
+      return size.columns ?? 80;
+    },
+    get rows() {
+      return size.rows ?? 24;
+    },
+    draw(lines) {
+      // Cleared before it is written: behind a full line the clearing would take its last character.
+      const frame = `\u001b[H${lines.map((line) => `\u001b[2K${line}`).join('\r\n')}`;
+      if (isOpen && frame !== shown) stdout.write(frame);
+      shown = frame;
+    },
+    close,
+  };
 }

@@ -1,9 +1,8 @@
+import { type SessionStore, type SessionSummary, SUBAGENT_SOURCE } from '../../../../contracts/index.ts';
+import { localTime } from '../../../../util/index.ts';
 import { fitWidth, padWidth, textWidth } from '../../../text/text-width.ts';
 import { showable } from '../../style.ts';
-import { localTime } from '../../../../util/index.ts';
-import type { Key } from './keys.ts';
-import { ROWS_AT_ONCE, type SessionRow } from './session-rows.ts';
-import type { Size, View } from './view.ts';
+import type { Key, Size, View } from './view.ts';
 
 const HEAD_LINES = 2;
 /** Narrower terminals show the time without its year. */
@@ -90,4 +89,52 @@ function renderRow(row: SessionRow, isSelected: boolean, columns: number, style:
   const rest = about === '' ? '' : style.dim(` · ${about}`);
   const name = isSelected ? style.bold(style.cyan(title)) : title;
   return `${style.cyan(mark)}${style.dim(padWidth(when, 5))}  ${name}${rest}`;
+}
+
+/** A session in the list, and the message in it that answered a search. */
+export type SessionRow = {
+  id: string;
+  title: string | undefined;
+  source: string;
+  when: number;
+  /** First words of the session, or the surroundings of a match. */
+  about: string;
+  messageId?: number;
+};
+
+/** How many come at a time. */
+export const ROWS_AT_ONCE = 100;
+
+/** Newest first. */
+export async function listRows(store: SessionStore, source: string | undefined, offset: number): Promise<SessionRow[]> {
+  return (await store.listSessions({ source, offset, limit: ROWS_AT_ONCE, newestOnly: true })).map(toRow);
+}
+
+/** Sessions with such a title, then those with such messages, each once. */
+export async function findRows(store: SessionStore, source: string | undefined, query: string): Promise<SessionRow[]> {
+  const text = query.trim();
+  const [titled, { hits }] = await Promise.all([
+    store.listSessions({ source, title: text, limit: ROWS_AT_ONCE, newestOnly: true }),
+    // The last word is still being typed.
+    store.searchMessages({
+      text: /\w\w\w$/.test(text) ? `${text}*` : text,
+      ...(source ? { sources: [source] } : { excludedSources: [SUBAGENT_SOURCE] }),
+      limit: ROWS_AT_ONCE,
+    }),
+  ]);
+  const rows = new Map(titled.map((summary) => [summary.id, toRow(summary)]));
+  for (const hit of hits) {
+    const known = rows.get(hit.sessionId);
+    if (known?.messageId !== undefined) continue;
+    const about = hit.snippet.replaceAll('>>>', '').replaceAll('<<<', '');
+    const title = known?.title ?? (await store.getSession(hit.sessionId))?.title;
+    rows.set(hit.sessionId, {
+      ...{ id: hit.sessionId, title, source: hit.source, when: hit.timestamp, about, messageId: hit.id },
+    });
+  }
+  return [...rows.values()];
+}
+
+function toRow({ id, title, source, lastActiveAt, preview }: SessionSummary): SessionRow {
+  return { id, title, source, when: lastActiveAt, about: preview };
 }

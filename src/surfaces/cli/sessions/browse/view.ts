@@ -1,5 +1,8 @@
-import type { Style } from '../../style.ts';
-import type { Key } from './keys.ts';
+import { emitKeypressEvents, type Interface } from 'node:readline';
+import type { ReadStream } from 'node:tty';
+import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
+import type { CliIo } from '../../cli-io.ts';
+import { showable, type Style } from '../../style.ts';
 
 export type Size = { columns: number; rows: number; style: Style };
 
@@ -9,4 +12,132 @@ export interface View {
   /** Which keys there are, for the last lines. */
   help(): string;
   press(key: Key, rows: number): Promise<void> | void;
+}
+
+export type KeyName =
+  | 'up'
+  | 'down'
+  | 'pageup'
+  | 'pagedown'
+  | 'home'
+  | 'end'
+  | 'return'
+  | 'escape'
+  | 'backspace'
+  | 'clear'
+  | 'interrupt'
+  | 'text';
+
+/** A press of a key; `text` is what it would type. */
+export type Key = { name: KeyName; text: string };
+
+const NAMED: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'escape', 'backspace']);
+
+/** How long the beginning of an escape sequence may stand alone before it counts as the key of that name. */
+const ESCAPE_MS = 60;
+
+/** Hands over the keys one by one, until the returned function is called. */
+export function listenForKeys(io: CliIo, onKey: (key: Key) => void): () => void {
+  const stdin = io.stdin as ReadStream;
+  const listener = (text: string | undefined, pressed: { name?: string; ctrl?: boolean; meta?: boolean }) => {
+    const key = readKey(text ?? '', pressed);
+    if (key !== undefined) onKey(key);
+  };
+  emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  stdin.setRawMode(true);
+  stdin.on('keypress', listener);
+  stdin.resume();
+  return () => {
+    stdin.off('keypress', listener);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
+function readKey(text: string, pressed: { name?: string; ctrl?: boolean; meta?: boolean }): Key | undefined {
+  const { name = '', ctrl = false, meta = false } = pressed;
+  if (ctrl) return readControl(name);
+  if (name === 'return' || name === 'enter') return { name: 'return', text: '' };
+  if (NAMED.has(name)) return { name: name as KeyName, text: '' };
+  // oxlint-disable-next-line no-control-regex
+  if (meta || text === '' || /[\u0000-\u001f\u007f]/.test(text)) return undefined;
+  return { name: 'text', text };
+}
+
+function readControl(name: string): Key | undefined {
+  if (name === 'c' || name === 'd') return { name: 'interrupt', text: '' };
+  if (name === 'u') return { name: 'clear', text: '' };
+  if (name === 'p') return { name: 'up', text: '' };
+  return name === 'n' ? { name: 'down', text: '' } : undefined;
+}
+
+/** The last lines: which keys there are, what was done, or a question that takes all keys until it is answered. */
+export interface Footer {
+  isAsking(): boolean;
+  press(key: Key): Promise<void> | void;
+  /** Shown until the next key. */
+  say(text: string): void;
+  quiet(): void;
+  /** A line to edit; Enter takes it, Esc does not. */
+  ask(label: string, text: string, accept: (text: string) => Promise<void> | void): void;
+  /** Only `y` does it. */
+  confirm(question: string, accept: () => Promise<void> | void): void;
+  render(help: string, columns: number, style: Style): string[];
+}
+
+type Question = { label: string; text?: string; accept(text: string): Promise<void> | void };
+
+export function createFooter(): Footer {
+  let note = '';
+  let question: Question | undefined;
+
+  function press({ name, text }: Key): Promise<void> | void {
+    const open = question;
+    if (open === undefined) return undefined;
+    if (open.text === undefined || name === 'escape') question = undefined;
+    if (open.text === undefined) {
+      if (text.toLowerCase() === 'y') return open.accept('');
+      note = 'Nothing was done.';
+      return undefined;
+    }
+    if (name === 'return') {
+      question = undefined;
+      return open.accept(open.text);
+    }
+    if (name === 'backspace') open.text = [...open.text].slice(0, -1).join('');
+    if (name === 'clear') open.text = '';
+    if (name === 'text') open.text += text;
+    return undefined;
+  }
+
+  return {
+    isAsking: () => question !== undefined,
+    press,
+    say(text) {
+      note = text;
+    },
+    quiet() {
+      note = '';
+    },
+    ask(label, text, accept) {
+      question = { label, text, accept };
+    },
+    confirm(label, accept) {
+      question = { label, accept };
+    },
+    render(help, columns, style) {
+      if (question !== undefined) return [style.yellow(questionLine(question, columns))];
+      if (note !== '') return wrapText(showable(note), columns).map(style.yellow);
+      return wrapText(help, columns).map(style.dim);
+    },
+  };
+}
+
+/** The end of what is typed is always seen. */
+function questionLine({ label, text }: Question, columns: number): string {
+  if (text === undefined) return `${fitWidth(showable(label), columns - 6)} [y/N]`;
+  const name = `${fitWidth(showable(label), Math.floor(columns / 2))}: `;
+  let shown = showable(text);
+  while (textWidth(name) + textWidth(shown) + 1 > columns) shown = [...shown].slice(1).join('');
+  return `${name}${shown}▏`;
 }

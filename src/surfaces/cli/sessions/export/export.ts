@@ -1,14 +1,12 @@
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { ConfigurationError } from '../../../../base/index.ts';
 import type { SessionExport, SessionRecord, SessionStore } from '../../../../contracts/index.ts';
+import { counted } from '../../../text/counted.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { showable } from '../../style.ts';
-import { counted } from '../../../text/counted.ts';
 import { requireSession, withStore } from '../with-store.ts';
 import { writeJson } from '../write-json.ts';
-import { chooseFormat, type ExportFormat } from './export-format.ts';
 import { type ContentsEntry, renderHtml } from './html.ts';
-import { renderJsonLines } from './json-lines.ts';
 import { renderMarkdown } from './markdown.ts';
 import { titleOf } from './readable-session.ts';
 import { writeNewFile, writeStream } from './write-target.ts';
@@ -120,4 +118,29 @@ async function listAll(store: SessionStore, source: string | undefined): Promise
 
 function toEntry(session: SessionRecord): ContentsEntry {
   return { id: session.id, title: titleOf(session), startedAt: session.startedAt };
+}
+
+export const EXPORT_FORMATS = ['jsonl', 'markdown', 'html', 'trajectory'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([
+  ['.md', 'markdown'],
+  ['.markdown', 'markdown'],
+  ['.html', 'html'],
+  ['.htm', 'html'],
+]);
+
+/** What was asked for, else what the name of the file says. Lines are the form that can be taken in again. */
+export function chooseFormat(target: string, wanted?: ExportFormat): ExportFormat {
+  return wanted ?? BY_ENDING.get(extname(target).toLowerCase()) ?? 'jsonl';
+}
+
+/** One session per line. */
+export async function* renderJsonLines(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
+  for await (const record of records) yield `${toLine(record)}\n`;
+}
+
+// Many programs end a line at these two, which JSON allows inside a text.
+function toLine(record: SessionExport): string {
+  return JSON.stringify(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

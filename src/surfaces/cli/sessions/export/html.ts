@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { SessionExport } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { createFileRenderer } from './html-files.ts';
-import { PAGE_STYLE } from './html-style.ts';
-import { anchorOf, escaped, styleHash } from './html-text.ts';
+import { showable } from '../../style.ts';
+import { formatBytes } from '../format-bytes.ts';
 import {
   describeElsewhere,
   factsOf,
@@ -19,9 +19,6 @@ export type ContentsEntry = { id: string; title: string; startedAt: number };
 
 /** Longer results are folded. */
 const LINES_OPEN = 15;
-
-/** Nothing may be loaded and nothing may run, whatever the texts hold. */
-const POLICY = `default-src 'none'; img-src data:; style-src '${styleHash(PAGE_STYLE)}'; base-uri 'none'; form-action 'none'`;
 
 /** One page that needs nothing else: no network, no script. `contents` are the sessions that will come. */
 export async function* renderHtml(
@@ -115,3 +112,108 @@ function renderTime(timestamp: number): string {
   if (Number.isNaN(at.getTime())) return escaped(localTime(timestamp));
   return `<time datetime="${at.toISOString()}">${escaped(localTime(timestamp))}</time>`;
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as text, inside an element or an attribute in quotes. Everything that is not ours goes through here. */
+export function escaped(text: string): string {
+  return showable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** The name of a session inside a page. An id may be anything, and a name in a page may not. */
+export function anchorOf(sessionId: string): string {
+  return `s-${createHash('sha256').update(sessionId).digest('hex').slice(0, 16)}`;
+}
+
+/** How a policy names the one style sheet that may apply. */
+export function styleHash(style: string): string {
+  return `sha256-${createHash('sha256').update(style).digest('base64')}`;
+}
+
+/** What every browser shows as an image; a drawing that could hold more than pixels is not among them. */
+const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
+
+/** Larger ones, and those beyond a sum, are named and not shown: a page must open. */
+const LARGEST_IMAGE = 5_000_000;
+const LARGEST_SUM = 50_000_000;
+
+/** Puts images into a page as long as there is room for them. */
+export function createFileRenderer(): (file: ReadableFile) => string {
+  let room = LARGEST_SUM;
+  return (file) => {
+    const { name, mediaType, size, hash, base64 } = file;
+    const about = `${name === undefined ? '' : `${name}, `}${mediaType}, ${formatBytes(size)}, sha256 ${hash}`;
+    const reason = reasonToLeaveOut(file, room);
+    const described = renderDescription(file);
+    if (reason !== undefined || base64 === undefined) {
+      return `<p class="note">${escaped(`Not shown, ${reason}: ${about}`)}</p>\n${described}`;
+    }
+    room -= size;
+    const source = `data:${mediaType};base64,${escaped(base64)}`;
+    const caption = `<figcaption>${escaped(about)}</figcaption>`;
+    return `<figure><img alt="${escaped(mediaType)}" src="${source}">${caption}</figure>\n${described}`;
+  };
+}
+
+function renderDescription({ description }: ReadableFile): string {
+  if (description === undefined) return '';
+  const block = `<pre dir="auto">${escaped(description)}</pre>`;
+  return `<details><summary>Described for the model</summary>${block}</details>\n`;
+}
+
+function reasonToLeaveOut({ mediaType, size, base64 }: ReadableFile, room: number): string | undefined {
+  if (base64 === undefined) return 'because its bytes are gone';
+  if (!SHOWN.includes(mediaType)) return 'because it is no image that is shown here';
+  if (size > LARGEST_IMAGE) return `because it is larger than ${formatBytes(LARGEST_IMAGE)}`;
+  return size > room ? `because the images of this page are ${formatBytes(LARGEST_SUM)} already` : undefined;
+}
+
+/** The looks of a page: light or dark as the reader's system wants it, and plain black on paper. */
+export const PAGE_STYLE = `
+:root { color-scheme: light dark; --text: #1f2328; --soft: #59636e; --line: #d1d9e0; --back: #fff; --block: #f6f8fa;
+  --user: #0969da; --tool: #9a6700; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6edf3; --soft: #9198a1; --line: #3d444d; --back: #0d1117; --block: #151b23; --user: #4493f8;
+    --tool: #d29922; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 60rem; padding: 1rem; color: var(--text); background: var(--back);
+  font: 1rem/1.55 system-ui, sans-serif; }
+h1, h2 { line-height: 1.25; overflow-wrap: anywhere; }
+h3 { margin: 0 0 .4rem; font-size: .9rem; color: var(--soft); overflow-wrap: anywhere; }
+h3 time { font-weight: normal; }
+a { color: var(--user); }
+nav li { margin: .2rem 0; overflow-wrap: anywhere; }
+nav time, footer, .note { color: var(--soft); font-size: .85rem; }
+article { margin: 2.5rem 0; padding-top: 1rem; border-top: 2px solid var(--line); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .85rem; }
+dt { color: var(--soft); }
+dd { margin: 0; overflow-wrap: anywhere; }
+section { margin: 1rem 0; padding: .2rem 0 .2rem .9rem; border-left: 3px solid var(--line); }
+section.user { border-left-color: var(--user); }
+section.tool { border-left-color: var(--tool); }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { margin: .4rem 0; padding: .6rem; background: var(--block); border: 1px solid var(--line); border-radius: 6px;
+  white-space: pre-wrap; overflow-wrap: anywhere; font: .82rem/1.45 ui-monospace, monospace; }
+summary { cursor: pointer; color: var(--soft); font-size: .85rem; }
+figure { margin: .6rem 0; }
+img { max-width: 100%; height: auto; }
+figcaption { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; }
+@media print {
+  :root { --text: #000; --soft: #444; --line: #999; --back: #fff; --block: #fff; --user: #000; --tool: #000; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  article { break-before: page; }
+  h2, h3 { break-after: avoid; }
+  figure { break-inside: avoid; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+}
+`;
+
+/** Nothing may be loaded and nothing may run, whatever the texts hold. */
+const POLICY = `default-src 'none'; img-src data:; style-src '${styleHash(PAGE_STYLE)}'; base-uri 'none'; form-action 'none'`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fenced, inline, quoted } from './markdown-text.ts';
+import { fenced, inline, quoted } from './markdown.ts';
 
 const hostile = () =>
   fc.array(

@@ -1,7 +1,7 @@
 import type { SessionExport } from '../../../../contracts/index.ts';
-import { formatBytes } from '../format-bytes.ts';
 import { localTime } from '../../../../util/index.ts';
-import { fenced, inline, quoted } from './markdown-text.ts';
+import { showable } from '../../style.ts';
+import { formatBytes } from '../format-bytes.ts';
 import {
   describeElsewhere,
   factsOf,
@@ -58,4 +58,76 @@ function renderFile({ name, mediaType, size, hash, description }: ReadableFile):
   const called = name === undefined ? '' : ` ${inline(name)},`;
   const about = `- ${kind}:${called} ${inline(mediaType)}, ${formatBytes(size)}, sha256 ${inline(hash)}\n`;
   return description === undefined ? about : `${about}\n  Described for the model:\n\n${quoted(description)}\n`;
+}
+
+/** A block of code that its own text cannot end: the fence is longer than any row of backticks inside. */
+export function fenced(text: string, language = ''): string {
+  const shown = showable(text);
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}${language}\n${shown}${shown.endsWith('\n') ? '' : '\n'}${fence}\n`;
+}
+
+/** Text in a line of ours, shown as it is. */
+export function inline(text: string): string {
+  return (
+    showable(text)
+      .replace(/\s+/g, ' ')
+      .trim()
+      // Inside a word, as ids have it, an underscore means nothing.
+      .replace(/[\\`*{}[\]<>#|&~!]|(?<!\w)_|_(?!\w)/g, '\\$&')
+  );
+}
+
+/**
+ * What someone wrote in Markdown, as a quotation: whatever it opens, a list, a heading, a fence, ends with the quotation.
+ * Tags would not, so they become text.
+ */
+export function quoted(text: string): string {
+  return withoutTags(showable(text).trimEnd())
+    .split('\n')
+    .map((line) => (line === '' ? '>\n' : `> ${line}\n`))
+    .join('');
+}
+
+const TAG_START = /<(?=[a-z/!?])/gi;
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
+/** A fence that a list, a quotation or spaces stand before; what it belongs to is not followed here. */
+const NESTED_FENCE = /^[\s>*+\-\d.)]+(?:`{3,}|~{3,})/;
+
+/** Tags become text, except where Markdown shows them as text anyway: in code, where that can be told for certain. */
+function withoutTags(text: string): string {
+  let fence: string | undefined;
+  let isCertain = true;
+  let hasOpenSpan = false;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (fence !== undefined) {
+        if (isEndOf(fence, line)) fence = undefined;
+        return line;
+      }
+      isCertain &&= !NESTED_FENCE.test(line);
+      fence = isCertain ? FENCE.exec(line)?.[1] : undefined;
+      if (fence !== undefined) return line.replace(TAG_START, '&lt;');
+      if (line.trim() === '') hasOpenSpan = false;
+      const spans = splitSpans(line);
+      // A span can begin in the line before, and then what looks like its inside is its outside.
+      hasOpenSpan ||= spans.isOpen;
+      if (hasOpenSpan || !isCertain) return line.replace(TAG_START, '&lt;');
+      return spans.parts.map((part, at) => (at % 2 === 1 ? part : part.replace(TAG_START, '&lt;'))).join('');
+    })
+    .join('\n');
+}
+
+function isEndOf(fence: string, line: string): boolean {
+  const run = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+  return run !== undefined && run[0] === fence[0] && run.length >= fence.length;
+}
+
+/** A line in parts: text, code, text, …; open where backticks are left that may find their end in another line. */
+function splitSpans(line: string): { parts: string[]; isOpen: boolean } {
+  const parts = line.split(/((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))/).filter((_, at) => at % 3 !== 2);
+  const isOpen = line.includes('\\`') || parts.some((part, at) => at % 2 === 0 && part.includes('`'));
+  return { parts, isOpen };
 }

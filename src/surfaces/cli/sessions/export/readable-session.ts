@@ -7,7 +7,7 @@ import {
 } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
 import { counted } from '../../../text/counted.ts';
-import { parentLabel } from '../parent-label.ts';
+import { parentLabel } from '../format-message.ts';
 
 /** What a person reads of a message, whatever page it stands on. */
 export type ReadableMessage = {

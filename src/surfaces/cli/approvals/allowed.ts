@@ -1,0 +1,38 @@
+import { kindsOfEntries } from '../../../approvals/index.ts';
+import { ConfigurationError } from '../../../base/index.ts';
+import { loadSettings, resolveHome, updateConfig } from '../../../config/index.ts';
+import { nearestNames } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable } from '../style.ts';
+
+/** What the allow-list holds, and how each entry is taken. */
+export async function listAllowed({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const { commandAllowlist, approvals } = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const entries = await kindsOfEntries(commandAllowlist);
+  if (json) {
+    writeJson(io.stdout, { mode: approvals.mode, allowed: entries, denied: approvals.deny ?? [] });
+    return 0;
+  }
+  const style = createStyle(io.stdout, io.env);
+  const lines = entries.map(({ entry, kind }) => `${style.dim(kind.padEnd(8))} ${showable(entry)}\n`);
+  const denied = (approvals.deny ?? []).map((pattern) => `${style.red('denied'.padEnd(8))} ${showable(pattern)}\n`);
+  io.stdout.write([...lines, ...denied].join('') || 'Nothing is allowed for good.\n');
+  return 0;
+}
+
+/** Takes an entry out of the allow-list; what else stands in the file stays. */
+export async function forgetAllowed(entry: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  const { commandAllowlist } = await loadSettings({ home, env: io.env });
+  if (!commandAllowlist.includes(entry)) {
+    const [near] = nearestNames(entry, [...commandAllowlist], 1);
+    throw new ConfigurationError(`"${showable(entry)}" is not among what is allowed.`, {
+      hint: near === undefined ? '`hermes approvals list` shows what is.' : `Did you mean "${showable(near)}"?`,
+    });
+  }
+  await updateConfig(home, [{ path: ['command_allowlist'], remove: entry }]);
+  if (json) writeJson(io.stdout, { forgotten: entry });
+  else io.stdout.write(`"${showable(entry)}" is no longer allowed for good.\n`);
+  return 0;
+}

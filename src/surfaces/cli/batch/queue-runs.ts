@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { chooseDistribution, requireRun, submitRun, workOff } from '../../batch/index.ts';
+import { counted } from '../../text/counted.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
+import { type AgentFlags, loadAgents } from './load-agents.ts';
+import { createProgressView } from './progress-view.ts';
+import { exitCodeOf } from './report.ts';
+import { withQueue } from './queue-commands.ts';
+
+export type SubmitFlags = AgentFlags & {
+  input: string;
+  queue?: string;
+  limit?: number;
+  batchSize?: number;
+  maxSpend?: number;
+};
+
+/** `hermes batch submit`: the id of the run on standard output, for whoever collects it. */
+export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<number> {
+  const { agents, warnings } = await loadAgents(options, io);
+  const say = (message: string) => writeReport(io, { message });
+  warnings.forEach(say);
+  const toolsets = await chooseDistribution(options.distribution, io.workingDirectory);
+  return withQueue(options.queue, io, async (queue) => {
+    const { run, prompts } = await submitRun(queue, {
+      ...agents,
+      ...{ input: resolve(io.workingDirectory, options.input), limit: options.limit, seed: options.seed },
+      ...{ distribution: { name: options.distribution, toolsets }, partSize: options.batchSize },
+      ...{ maxSpendUsd: options.maxSpend, patienceMs: 0, onNote: say },
+    });
+    say(`${counted(prompts, 'prompt')} in the queue; \`hermes batch worker\` works them off.`);
+    io.stdout.write(`${run.id}\n`);
+    return 0;
+  });
+}
+
+export type WorkerFlags = {
+  queue?: string;
+  run?: string;
+  workers: number;
+  patience: number;
+  untilDone?: boolean;
+  verbose?: boolean;
+};
+
+/** `hermes batch worker`. A first signal lets what is under way come to its end. */
+export async function workerCommand(options: WorkerFlags, io: CliIo, signal: AbortSignal): Promise<number> {
+  const view = createProgressView(io);
+  const drain = () => view.say('Prompts that are under way are brought to their end; once more leaves at once.');
+  signal.addEventListener('abort', drain, { once: true });
+  return withQueue(options.queue, io, async (queue) => {
+    const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;
+    const { ended, failed, stop } = await workOff({
+      ...{ queue, runId, signal, workers: options.workers, untilDone: options.untilDone ?? false },
+      ...{ onNote: view.say, onStarted: view.follow },
+      patienceMs: options.patience * 60_000,
+      load: async ({ manifest }) => (await loadAgents({ verbose: options.verbose ?? false }, io, manifest)).agents,
+    }).finally(view.close);
+    const failures = failed === 0 ? '' : `, ${failed} of them failed`;
+    io.stdout.write(`${counted(ended, 'prompt')} done here${failures}\n`);
+    if (stop !== undefined) writeReport(io, stop);
+    return exitCodeOf({ stop, failed: 0, left: 0 });
+  });
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError, HermesError } from '../../../base/index.ts';
+import { homePaths, updateConfig, updateEnvFile } from '../../../config/index.ts';
+import {
+  checkFile,
+  findKey,
+  findOldName,
+  findValue,
+  hideSecrets,
+  type KeyPath,
+  type KnownKey,
+  readKeyText,
+  readValue,
+  suggestKeys,
+  writeKeyText,
+} from '../../../config/keys/index.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { findEditor, runEditor } from '../memory/run-editor.ts';
+import { readInput } from '../read-input.ts';
+import { showable } from '../style.ts';
+import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
+
+export type SetOptions = { force?: boolean };
+
+export async function setConfigValue(key: string, given: string, options: SetOptions, io: CliIo): Promise<number> {
+  const { home, file, content } = await openConfigFile(io);
+  const text = given === '-' ? (await readInput(io)).trim() : given;
+  if (isVariableName(key)) return setVariable(key, text, home, io);
+  // The short form that the file has too.
+  const path = key === 'model' ? ['model', 'default'] : readKeyText(key);
+  const value = readValue(requireKey(path, key, options), text);
+  const before = findValue(file, content, path);
+  requireEntry(file, content, path);
+  await updateConfig(home, [{ path, value }]);
+  const now = hideSecrets(value as string, path.at(-1));
+  const was = before === undefined ? 'not set before' : `before: ${formatValue(before.value)}`;
+  const note = before?.source === 'default' ? `${was}, the default` : was;
+  io.stdout.write(showable(`${writeKeyText(path)} = ${formatValue(now)}  (${note})\n`));
+  return 0;
+}
+
+async function setVariable(name: string, value: string, home: string, io: CliIo): Promise<number> {
+  if (value === '') {
+    throw new ConfigurationError(`There is no value for ${name}.`, { hint: `Run: hermes config unset ${name}` });
+  }
+  await updateEnvFile(home, { [name]: value });
+  io.stdout.write(showable(`Saved ${name} in ${homePaths(home).envFile}.\n`));
+  return 0;
+}
+
+/** A key that we read, or any other where that is wanted. */
+function requireKey(path: KeyPath, key: string, { force }: SetOptions): KnownKey {
+  const known = findKey(path);
+  if (known !== undefined) return known;
+  if (force) return { path, kind: 'any', wanted: 'a plain value or a list', choices: [], faultOf: () => undefined };
+  const renamed = findOldName(path);
+  const near = renamed === undefined ? suggestKeys(path) : [writeKeyText(renamed.to)];
+  throw new ConfigurationError(`There is no key "${key}".`, {
+    hint: `${keyHint(near)} With --force it is written all the same.`,
+  });
+}
+
+/** An entry of a list can be changed where it is there; new ones are added by the commands that know them. */
+function requireEntry(file: string, content: string, path: KeyPath): void {
+  const at = path.findIndex((part) => typeof part === 'number');
+  if (at < 0 || findValue(file, content, path.slice(0, at + 1)) !== undefined) return;
+  throw new ConfigurationError(`There is no ${writeKeyText(path.slice(0, at + 1))} in ${file}.`, {
+    hint: 'Add it with: hermes config edit (for fallbacks: hermes fallback add)',
+  });
+}
+
+const NOTHING_CHANGED = 'Nothing was changed; `hermes config show` shows what is set.';
+
+export async function unsetConfigValue(key: string, io: CliIo): Promise<number> {
+  const { home, file, content } = await openConfigFile(io);
+  if (isVariableName(key)) return unsetVariable(key, home, io);
+  const path = readKeyText(key);
+  if (findValue(file, content, path)?.source !== 'file') {
+    const near = findKey(path) === undefined ? suggestKeys(path) : [];
+    throw new HermesError(`${key} is not set in ${file}.`, {
+      hint: keyHint(near, NOTHING_CHANGED),
+    });
+  }
+  await updateConfig(home, [{ path, value: undefined }]);
+  const left = findValue(file, (await openConfigFile(io)).content, path);
+  const now = left === undefined ? 'is not set any more' : `is ${formatValue(left.value)} again, the default`;
+  io.stdout.write(showable(`${key} ${now}.\n`));
+  return 0;
+}
+
+async function unsetVariable(name: string, home: string, io: CliIo): Promise<number> {
+  const { envFile } = homePaths(home);
+  if (!(await savedVariables(home)).some(([saved]) => saved === name)) {
+    throw new HermesError(`${name} is not set in ${envFile}.`, {
+      hint: NOTHING_CHANGED,
+    });
+  }
+  await updateEnvFile(home, { [name]: undefined });
+  const stays = io.env[name] ? ' It is still set in the environment.' : '';
+  io.stdout.write(showable(`Took ${name} out of ${envFile}.${stays}\n`));
+  return 0;
+}
+
+/**
+ * Has the person edit a copy, and puts it in the place of the file where it can be read and nobody else wrote meanwhile.
+ * What they wrote is never thrown away: where it cannot be used, the copy stays and its place is said.
+ */
+export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<number> {
+  const { home, file, content } = await openConfigFile(io);
+  const editor = findEditor(io, 'hermes config edit');
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-config-'));
+  const copy = join(folder, 'config.yaml');
+  await writeFile(copy, content, { mode: 0o600 });
+  await runEditor(editor, copy, io, signal);
+  const written = await readFile(copy, 'utf8');
+  if (written === content) {
+    io.stdout.write('Nothing was changed.\n');
+  } else {
+    await requireSound(copy, written, file);
+    if ((await openConfigFile(io)).content !== content) {
+      throw kept(`${file} was changed by someone else while you were editing.`, copy, file);
+    }
+    await ensurePrivateFolder(home);
+    await writeFileAtomic(file, written);
+    io.stdout.write(showable(`Saved ${file}.\n`));
+    for (const { line, message, hint } of checkFile(file, written)) {
+      io.stderr.write(showable(`hermes: line ${line}: ${[message, hint].filter(Boolean).join(' ')}\n`));
+    }
+  }
+  await rm(folder, { recursive: true, force: true });
+  return 0;
+}
+
+async function requireSound(copy: string, written: string, file: string): Promise<void> {
+  const fault = checkFile(copy, written).find(({ status }) => status === 'wrong');
+  if (fault === undefined) return;
+  const place = fault.line === undefined ? '' : `line ${fault.line}: `;
+  throw kept(`It was not saved: ${place}${fault.message}`, copy, file);
+}
+
+function kept(message: string, copy: string, file: string): HermesError {
+  return new HermesError(message, { hint: `Your text is in ${copy}; ${file} is as it was.` });
+}

@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { HermesError } from '../../../base/index.ts';
+import {
+  type EnvironmentVariables,
+  homePaths,
+  loadSettings,
+  readIfPresent,
+  type Settings,
+} from '../../../config/index.ts';
+import { checkFile } from '../../../config/keys/index.ts';
+import { createEnvironment } from '../../../environments/index.ts';
+import { findAllPlugins, hookState } from '../../../plugins/index.ts';
+import { type CredentialReport, listCredentials } from '../../../providers/credentials/index.ts';
+import { diagnoseRoutes, type Diagnosis } from '../../../providers/diagnosis/index.ts';
+import { counted } from '../../text/counted.ts';
+import { describeState } from '../auth/credentials.ts';
+import { describeError } from '../report-error.ts';
+import { describeTerminal } from '../status/describe-terminal.ts';
+import type { Finding } from './finding.ts';
+
+/** The settings too, where they can be read, for all that depends on them. */
+export async function checkConfiguration(
+  home: string,
+  env: EnvironmentVariables,
+): Promise<{ findings: Finding[]; settings?: Settings }> {
+  const { configFile } = homePaths(home);
+  try {
+    const settings = await loadSettings({ home, env });
+    const found = settings.warnings.map((message): Finding => ({ check: 'configuration', status: 'warning', message }));
+    const message = existsSync(configFile)
+      ? `The configuration in ${configFile} can be read.`
+      : `There is no configuration file ${configFile} yet; what is not set has its default.`;
+    const readable: Finding = { check: 'configuration', status: 'ok', message };
+    return { settings, findings: [readable, ...(await unknownKeys(configFile)), ...found] };
+  } catch (thrown) {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    return { findings: [{ check: 'configuration', status: 'wrong', ...describeError(thrown) }] };
+  }
+}
+
+/** Keys of the file that nobody reads. A start passes over them, because a file may have some of other programs. */
+async function unknownKeys(configFile: string): Promise<Finding[]> {
+  return checkFile(configFile, (await readIfPresent(configFile)) ?? '')
+    .filter(({ kind }) => kind === 'unknown')
+    .map(({ line, message, hint }) => {
+      const place = line === undefined ? configFile : `${configFile}, line ${line}`;
+      return {
+        check: 'configuration',
+        status: 'warning',
+        message: `${place}: ${message}`,
+        ...(hint !== undefined && { hint }),
+      };
+    });
+}
+
+/** Keys and logins that are not used, and logins whose time is up and that nothing renews. Nobody is asked. */
+export async function checkCredentials(settings: Settings): Promise<Finding[]> {
+  try {
+    const pools = await listCredentials(settings);
+    return pools.flatMap(({ provider, credentials }) =>
+      credentials.flatMap((credential) => judge(provider, credential) ?? []),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    return [{ check: 'credentials', status: 'wrong', ...describeError(thrown) }];
+  }
+}
+
+function judge(provider: string, credential: CredentialReport): Finding | undefined {
+  const { state, label, reason, expiresAt, renewable } = credential;
+  const logIn = `Log in again: hermes auth add ${provider} --login`;
+  if (expiresAt !== undefined && !renewable && expiresAt <= Date.now()) {
+    return {
+      check: 'credentials',
+      status: 'wrong',
+      message: `The login ${label} of ${provider} has run out.`,
+      hint: logIn,
+    };
+  }
+  if (state === 'ready') return undefined;
+  return {
+    check: 'credentials',
+    status: state === 'marked' ? 'wrong' : 'warning',
+    message: `${label} of ${provider}: ${describeState(credential)}.`,
+    hint: reason === 'login_ended' ? logIn : `Use it again with: hermes auth reset ${provider}`,
+  };
+}
+
+/** The model, its fallbacks and those of auxiliary tasks; hosts are asked unless that is not wanted. */
+export async function checkModels(settings: Settings, options: { offline: boolean }): Promise<Finding[]> {
+  const found = await diagnoseRoutes(settings, options);
+  if (found.some(({ what }) => what.startsWith('model '))) return found.map(toFinding);
+  const message = 'No model is configured.';
+  return [{ check: 'models', status: 'warning', message, hint: 'Run: hermes setup' }, ...found.map(toFinding)];
+}
+
+function toFinding({ what, status, message, hint }: Diagnosis): Finding {
+  return { check: 'models', status, message: `${what}: ${message}`, hint };
+}
+
+/** Opens the place where commands would run, and leaves it again. A file that cannot be read is told by another check. */
+export async function checkTerminal(home: string, env: EnvironmentVariables): Promise<Finding[]> {
+  const settings = await loadSettings({ home, env }).catch(() => undefined);
+  if (settings === undefined) return [];
+  try {
+    const environment = await createEnvironment({
+      ...{ terminal: settings.terminal, variables: settings.variables, workingDirectory: process.cwd(), home },
+    });
+    await environment.close();
+    return [{ check: 'terminal', status: 'ok', message: `Commands run ${describeTerminal(settings.terminal)}.` }];
+  } catch (thrown) {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    return [{ check: 'terminal', status: 'wrong', ...describeError(thrown) }];
+  }
+}
+
+type Options = { offline: boolean; workingDirectory: string; signal: AbortSignal };
+
+/** Connects to each MCP server, and lets it go. One that is broken costs its tools and no start, so it is a warning. */
+export async function checkServers(
+  settings: Settings,
+  { offline, workingDirectory, signal }: Options,
+): Promise<Finding[]> {
+  const names = Object.entries(settings.mcpServers ?? {}).flatMap(([name, { enabled }]) => (enabled ? [name] : []));
+  if (names.length === 0) return [];
+  if (offline)
+    return [{ check: 'servers', status: 'ok', message: `MCP servers: ${names.join(', ')} (not connected to).` }];
+  const { inspectServer } = await import('../../../runtime/mcp/index.ts');
+  return Promise.all(
+    names.map(async (name): Promise<Finding> => {
+      try {
+        const { tools, connectMs } = await inspectServer(settings, name, { workingDirectory, signal });
+        return {
+          check: 'servers',
+          status: 'ok',
+          message: `The MCP server ${name} has ${counted(tools.length, 'tool')} (${connectMs} ms).`,
+        };
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof HermesError)) throw thrown;
+        const { message, hint = `Look at it with: hermes mcp test ${name}` } = thrown;
+        return {
+          check: 'servers',
+          status: 'warning',
+          message: `The MCP server ${name} cannot be used: ${message}`,
+          hint,
+        };
+      }
+    }),
+  );
+}
+
+/** What is enabled and cannot be used, and hooks that wait for a word. No code of a plugin is run. */
+export async function checkPlugins(settings: Settings, workingDirectory: string): Promise<Finding[]> {
+  const { home, plugins, hooks = [] } = settings;
+  const found = await findAllPlugins({ home, workingDirectory, settings: plugins });
+  const faults = found.flatMap(({ fault, state, name }): Finding[] => {
+    if (state !== 'faulty' || fault === undefined) return [];
+    return [
+      {
+        check: 'plugins',
+        status: 'warning',
+        message: `The plugin ${name} is left out: ${fault.reason}.`,
+        hint: fault.hint,
+      },
+    ];
+  });
+  const waiting = await Promise.all(
+    hooks.map(async (hook): Promise<Finding[]> => {
+      if ((await hookState(home, hook, workingDirectory)) === 'allowed') return [];
+      const hint = 'Look at it with `hermes hooks list`, and allow it with `hermes hooks allow`.';
+      return [
+        { check: 'plugins', status: 'warning', message: `${hook.key} is not run: it was not allowed as it is.`, hint },
+      ];
+    }),
+  );
+  const usable = found.filter(({ state }) => state === 'on').length;
+  const fine: Finding = {
+    check: 'plugins',
+    status: 'ok',
+    message: `${counted(usable, 'plugin')} enabled; \`hermes plugins check\` loads what is enabled.`,
+  };
+  return [...(usable > 0 ? [fine] : []), ...faults, ...waiting.flat()];
+}

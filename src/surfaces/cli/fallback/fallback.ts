@@ -1,0 +1,120 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { type FallbackChoice, loadSettings, resolveHome, type Settings, updateConfig } from '../../../config/index.ts';
+import { describeRoutes, lookUpProvider, type RouteDescription } from '../../../providers/index.ts';
+import { checkModel, chooseModel, type ChosenModel } from '../../../runtime/models/index.ts';
+import { redactSecrets, withoutUndefined } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { type SetOptions, toWish, writeWarnings } from '../model/model.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { showable } from '../style.ts';
+
+export async function listFallbacks({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  await writeFallbacks(await loadSettings({ home: resolveHome(io.env), env: io.env }), json, io);
+  return 0;
+}
+
+/** The list as it is now; what of it is ignored is said beside it. */
+export async function writeFallbacks(settings: Settings, json: boolean | undefined, io: CliIo): Promise<void> {
+  const fallbacks = await describeFallbacks(settings);
+  if (json) return writeJson(io.stdout, fallbacks);
+  writeWarnings(io, settings.warnings);
+  const lines = fallbacks.map((fallback, index) => `${index + 1}. ${describe(fallback)}\n`);
+  const none = 'There are no fallbacks. Add one with `hermes fallback add PROVIDER MODEL`.\n';
+  io.stdout.write(lines.length === 0 ? none : lines.join(''));
+}
+
+async function describeFallbacks(settings: Settings): Promise<RouteDescription[]> {
+  const described = await describeRoutes(settings);
+  if (described.length > 0) return described.slice(1);
+  // Without a first model nothing is resolved, and the list is there all the same.
+  return settings.fallbacks.map(({ provider, model }) => ({ origin: 'fallback', provider, model, places: {} }));
+}
+
+function describe({ provider, model, baseUrl, problem }: RouteDescription): string {
+  const at = baseUrl === undefined ? '' : ` at ${redactSecrets(baseUrl)}`;
+  const fault = problem === undefined ? '' : `: ${[problem.message, problem.hint].filter(Boolean).join(' ')}`;
+  return showable(`${provider}/${model}${at}${fault}`);
+}
+
+type AddOptions = SetOptions & { provider: string; model: string; json?: boolean };
+
+/** `hermes fallback add`: at the end of the list. The short form for one, where a file has it, stays first. */
+export async function addFallback(options: AddOptions, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  const settings = await loadSettings({ home, env: io.env });
+  // What is saved for the first model is not lent to a fallback.
+  const chosen = chooseModel({ ...settings, model: {} }, toWish(options));
+  assertNew(settings, chosen);
+  const doubts = await checkModel({ ...settings, model: {} }, chosen, options);
+  await updateConfig(home, [{ path: ['fallback_providers'], add: entryOf(chosen) }]);
+  writeWarnings(io, [...chosen.warnings, ...doubts]);
+  await writeFallbacks(await loadSettings({ home, env: io.env }), options.json, io);
+  return 0;
+}
+
+function entryOf({ provider, model, choice, keyVariable }: ChosenModel): Record<string, string> {
+  return withoutUndefined({
+    provider: provider.id,
+    model,
+    base_url: choice.baseUrl,
+    api_key: keyVariable === undefined ? undefined : `\${${keyVariable}}`,
+    api_mode: choice.apiMode,
+  }) as Record<string, string>;
+}
+
+function assertNew(settings: Settings, { provider, model, choice }: ChosenModel): void {
+  const isSame = (entry: { provider?: string; model?: string; baseUrl?: string }) =>
+    entry.model === model &&
+    lookUpProvider(settings, entry.provider ?? '')?.id === provider.id &&
+    entry.baseUrl === choice.baseUrl;
+  if (isSame(settings.model)) {
+    throw new ConfigurationError(`${provider.id}/${model} is the first model already.`, {
+      hint: 'A fallback is of use where it is another one.',
+    });
+  }
+  if (settings.fallbacks.some(isSame)) {
+    throw new ConfigurationError(`${provider.id}/${model} is a fallback already.`, {
+      hint: '`hermes fallback list` shows them.',
+    });
+  }
+}
+
+type Json = { json?: boolean };
+
+export async function removeFallback(which: string, { json }: Json, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  const settings = await loadSettings({ home, env: io.env });
+  const { path = [] } = findFallback(settings, which);
+  const isLast = settings.fallbacks.filter((other) => other.path?.[0] === path[0]).length === 1;
+  // A list without entries is taken out whole, unless it has some that are ignored and may be wanted again.
+  const isWhole = isLast && !settings.warnings.some((warning) => warning.includes(`${String(path[0])}[`));
+  await updateConfig(home, [{ path: isWhole ? path.slice(0, 1) : path, value: undefined }]);
+  await writeFallbacks(await loadSettings({ home, env: io.env }), json, io);
+  return 0;
+}
+
+export async function clearFallbacks({ json }: Json, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  await updateConfig(home, [
+    { path: ['fallback_model'], value: undefined },
+    { path: ['fallback_providers'], value: undefined },
+  ]);
+  await writeFallbacks(await loadSettings({ home, env: io.env }), json, io);
+  return 0;
+}
+
+/** By its number, or by provider and model, whichever of its names the provider has there. */
+function findFallback(settings: Settings, which: string): FallbackChoice {
+  const { fallbacks } = settings;
+  const byNumber = /^\d+$/.test(which) ? fallbacks[Number(which) - 1] : undefined;
+  if (byNumber !== undefined) return byNumber;
+  const [name = '', ...rest] = which.split('/');
+  const idOf = (provider: string) => lookUpProvider(settings, provider)?.id ?? provider;
+  const found = fallbacks.filter(({ provider, model }) => idOf(provider) === idOf(name) && model === rest.join('/'));
+  if (found.length === 1) return found[0] as FallbackChoice;
+  const names = fallbacks.map(({ provider, model }, index) => `${index + 1}. ${provider}/${model}`).join(', ');
+  throw new ConfigurationError(found.length > 1 ? `There are several ${which}.` : `There is no fallback ${which}.`, {
+    hint:
+      names === '' ? 'There are none; `hermes fallback add PROVIDER MODEL` adds one.' : `Give its number: ${names}.`,
+  });
+}

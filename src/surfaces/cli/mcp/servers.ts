@@ -1,0 +1,108 @@
+import { loadSettings, resolveHome, updateConfig } from '../../../config/index.ts';
+import {
+  forgetServer,
+  type InspectedServer,
+  inspectServer,
+  type ListedServer,
+  listServers,
+  loginAtServer,
+} from '../../../runtime/mcp/index.ts';
+import { redactSecrets, shorten } from '../../../util/index.ts';
+import { counted } from '../../text/counted.ts';
+import { createLoginHooks } from '../auth/login-hooks.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable, type Style } from '../style.ts';
+
+export async function listMcp({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const servers = (await listServers(settings, io.workingDirectory)).map((server) => ({
+    ...server,
+    reachedBy: redactSecrets(server.reachedBy),
+  }));
+  if (json) {
+    writeJson(io.stdout, { servers });
+    return 0;
+  }
+  if (servers.length === 0) {
+    io.stdout.write('There are no MCP servers. Add one with: hermes mcp add\n');
+    return 0;
+  }
+  const style = createStyle(io.stdout, io.env);
+  const width = Math.max(...servers.map(({ name }) => name.length));
+  for (const server of servers) io.stdout.write(describe(server, width, style));
+  return 0;
+}
+
+function describe({ name, enabled, reachedBy, tools, login }: ListedServer, width: number, style: Style): string {
+  const mark = enabled ? style.green('✓') : style.dim('–');
+  const known = tools === undefined ? 'not connected to yet' : counted(tools.length, 'tool');
+  const state = [enabled ? known : 'switched off', ...(login === undefined ? [] : [login])].join(', ');
+  return `${mark} ${showable(name).padEnd(width)}  ${showable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
+}
+
+export async function testMcp(
+  name: string,
+  { json }: { json?: boolean },
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const inspected = await inspectServer(settings, name, { workingDirectory: io.workingDirectory, signal });
+  if (json) writeJson(io.stdout, toRecord(inspected));
+  else io.stdout.write(formatInspected(inspected, createStyle(io.stdout, io.env)));
+  return 0;
+}
+
+/** What scripts get. */
+export function toRecord({ report, tools, connectMs }: InspectedServer): object {
+  const { name, serverVersion, protocolVersion, leftOut } = report;
+  return {
+    ...{ name, connectMs, serverVersion, protocolVersion },
+    tools: tools.map(({ definition, readOnly, asks }) => ({
+      name: definition.name,
+      description: definition.description,
+      ...{ readOnly, asks },
+    })),
+    leftOut,
+  };
+}
+
+const SHOWN = 80;
+
+export function formatInspected({ report, tools, connectMs }: InspectedServer, style: Style): string {
+  const version = report.serverVersion === undefined ? '' : ` (version ${showable(report.serverVersion)})`;
+  const head = `${style.green('✓')} ${showable(report.name)}${version} answered after ${connectMs} ms, with ${counted(tools.length, 'tool')}:\n`;
+  const width = Math.max(0, ...tools.map(({ definition }) => definition.name.length));
+  const lines = tools.map(({ definition, asks }) => {
+    const about = showable(shorten(definition.description, SHOWN));
+    return `  ${definition.name.padEnd(width)}  ${about}${asks ? style.yellow(' [asks first]') : ''}\n`;
+  });
+  const left = report.leftOut.map(
+    ({ name, reason }) => `${style.yellow('!')} ${showable(name)} is not used: ${showable(reason)}\n`,
+  );
+  return [head, ...lines, ...left].join('');
+}
+
+/** Logs in, and connects once: a login that the server does not take is better known now. */
+export async function loginToServer(name: string, io: CliIo, signal: AbortSignal): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const { show, askForCode } = createLoginHooks(io);
+  const surroundings = { workingDirectory: io.workingDirectory, signal };
+  const hooks = { show: (address: string) => show({ address, pasted: false }), askForCode };
+  await loginAtServer(settings, name, hooks, surroundings);
+  const { tools } = await inspectServer(settings, name, surroundings);
+  io.stdout.write(`Logged in at ${showable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
+  return 0;
+}
+
+export async function removeServer(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  const settings = await loadSettings({ home, env: io.env });
+  await forgetServer(settings, name, io.workingDirectory);
+  const isLast = Object.keys(settings.mcpServers ?? {}).length === 1;
+  await updateConfig(home, [{ path: isLast ? ['mcp_servers'] : ['mcp_servers', name], value: undefined }]);
+  if (json) writeJson(io.stdout, { removed: name });
+  else io.stdout.write(`Removed ${showable(name)}.\n`);
+  return 0;
+}

@@ -1,0 +1,71 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { homePaths, loadSettings, resolveHome } from '../../../config/index.ts';
+import type { ApiMode } from '../../../contracts/index.ts';
+import { describeRoutes, type RouteDescription } from '../../../providers/index.ts';
+import { checkModel, chooseModel, describeFacts, type ModelWish, saveModel } from '../../../runtime/models/index.ts';
+import { type CliIo, isTerminal } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { formatRouteLine } from '../status/format-status.ts';
+import { showable } from '../style.ts';
+
+/** `hermes model`: asks in a terminal. Ends with 1 where the person left. */
+export async function pickModel(io: CliIo, signal: AbortSignal): Promise<number> {
+  if (!isTerminal(io)) {
+    throw new ConfigurationError('There is no terminal to ask in.', {
+      hint: 'Use `hermes model set PROVIDER MODEL`, or `hermes model show`.',
+    });
+  }
+  const { chooseInTerminal } = await import('./choose-in-terminal.ts');
+  const options = { title: 'Choose a model', probe: false, test: false, signal };
+  return (await chooseInTerminal(io, resolveHome(io.env), options)) === 'left' ? 1 : 0;
+}
+
+export type EndpointOptions = { baseUrl?: string; apiKeyEnv?: string; apiMode?: ApiMode };
+export type SetOptions = EndpointOptions & { force?: boolean; offline?: boolean };
+
+/** `hermes model set`: saves a choice without asking anything. */
+export async function setModel(options: SetOptions & { provider: string; model?: string }, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  const settings = await loadSettings({ home, env: io.env });
+  const chosen = chooseModel(settings, toWish(options));
+  const doubts = await checkModel(settings, chosen, options);
+  await saveModel(settings, chosen);
+  writeWarnings(io, [...chosen.warnings, ...doubts]);
+  io.stdout.write(`Saved ${chosen.provider.name} with ${showable(chosen.model)} in ${homePaths(home).configFile}.\n`);
+  return 0;
+}
+
+export function toWish({ provider, model, baseUrl, apiMode, apiKeyEnv }: EndpointOptions & ModelWish): ModelWish {
+  if (apiKeyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
+    throw new ConfigurationError('--api-key-env takes the name of a variable, not a key.', {
+      hint: 'For example --api-key-env OPENROUTER_API_KEY.',
+    });
+  }
+  return { provider, model, baseUrl, apiMode, keyVariable: apiKeyEnv };
+}
+
+export function writeWarnings(io: CliIo, warnings: readonly string[]): void {
+  for (const warning of warnings) io.stderr.write(`hermes: ${showable(warning)}\n`);
+}
+
+/** `hermes model show`: the model that a chat would use, without asking anybody. Ends with 1 where there is none. */
+export async function showModel({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const [primary, ...fallbacks] = await describeRoutes(settings);
+  const { reasoningEffort, speed } = settings;
+  if (json) writeJson(io.stdout, { ...primary, fallbacks, reasoningEffort, serviceTier: speed });
+  else if (primary === undefined) io.stdout.write('No model is configured: run `hermes setup` or `hermes model`.\n');
+  else io.stdout.write(describe(primary));
+  return primary === undefined || primary.problem !== undefined ? 1 : 0;
+}
+
+function describe(primary: RouteDescription): string {
+  const { problem, facts } = primary;
+  const known = facts && describeFacts(facts);
+  const lines = [
+    formatRouteLine(primary),
+    ...(known ? [known] : []),
+    ...(problem ? [[problem.message, problem.hint].filter(Boolean).join(' ')] : []),
+  ];
+  return lines.map((line) => `${showable(line)}\n`).join('');
+}

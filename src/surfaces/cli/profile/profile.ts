@@ -1,0 +1,151 @@
+import { constants, existsSync, statSync } from 'node:fs';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ConfigurationError } from '../../../base/index.ts';
+import {
+  DEFAULT_PROFILE,
+  homePaths,
+  listProfiles,
+  loadSettings,
+  profileHome,
+  profileRoot,
+  requireProfile,
+  resolveHome,
+  savedProfile,
+  saveProfile,
+} from '../../../config/index.ts';
+import { ensurePrivateFolder } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { confirm } from '../sessions/confirm.ts';
+import { formatBytes } from '../sessions/format-bytes.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable } from '../style.ts';
+
+export async function listAllProfiles({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const names = await listProfiles(profileRoot(io.env));
+  const profiles = await Promise.all(names.map((name) => gatherFacts(name, io)));
+  if (json) {
+    writeJson(io.stdout, { profiles });
+    return 0;
+  }
+  const style = createStyle(io.stdout, io.env);
+  const width = Math.max(...names.map((name) => name.length));
+  for (const { name, inUse, model, home } of profiles) {
+    const mark = inUse ? style.green('*') : ' ';
+    const about = [model ?? 'no model yet', style.dim(home)].map(showable).join('  ');
+    io.stdout.write(`${mark} ${name.padEnd(width)}  ${about}\n`);
+  }
+  return 0;
+}
+
+export async function showProfile(given: string | undefined, { json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const root = profileRoot(io.env);
+  const home = resolveHome(io.env);
+  const name = given ?? (home === root ? DEFAULT_PROFILE : basename(home));
+  requireProfile(root, name);
+  const facts = await gatherFacts(name, io);
+  if (json) {
+    writeJson(io.stdout, facts);
+    return 0;
+  }
+  const rows = [
+    ['profile', `${name}${facts.inUse ? ' (in use)' : ''}`],
+    ['home', facts.home],
+    ['model', facts.model ?? `none yet: hermes -p ${name} setup`],
+    ['sessions', facts.storeBytes === 0 ? 'none yet' : formatBytes(facts.storeBytes)],
+  ] as const;
+  io.stdout.write(showable(rows.map(([label, value]) => `${label.padEnd(8)}  ${value}\n`).join('')));
+  return 0;
+}
+
+export type CreateOptions = { clone?: boolean };
+
+/** What makes a home one's own, without what was said and remembered in it. */
+const CLONED = ['config.yaml', '.env', 'auth.json', 'SOUL.md'];
+
+export async function createProfile(name: string, { clone }: CreateOptions, io: CliIo): Promise<number> {
+  const home = profileHome(profileRoot(io.env), name);
+  if (existsSync(home)) {
+    throw new ConfigurationError(`There is a profile "${name}" already: ${home}.`, {
+      hint: `Use it with: hermes -p ${name}`,
+    });
+  }
+  await ensurePrivateFolder(home);
+  const copied = clone ? await copyFiles(resolveHome(io.env), home) : [];
+  io.stdout.write(showable(`Made the profile ${name} in ${home}.\n`));
+  if (copied.length > 0) io.stdout.write(`It begins with ${copied.join(', ')} of the one in use.\n`);
+  io.stdout.write(`Use it with \`hermes -p ${name}\`, or from now on with \`hermes profile use ${name}\`.\n`);
+  return 0;
+}
+
+async function copyFiles(from: string, to: string): Promise<string[]> {
+  const present = CLONED.filter((file) => existsSync(join(from, file)));
+  for (const file of present) await copyFile(join(from, file), join(to, file), constants.COPYFILE_EXCL);
+  return present;
+}
+
+export async function useProfile(name: string, io: CliIo): Promise<number> {
+  const root = profileRoot(io.env);
+  const home = requireProfile(root, name);
+  await ensurePrivateFolder(root);
+  await saveProfile(root, name);
+  io.stdout.write(showable(`From now on the profile is ${name} (${home}).\n`));
+  // Both are set by ourselves where a profile was chosen in another way.
+  const isNamed = io.env['HERMES_HOME']?.trim() && !io.env['HERMES_PROFILE'];
+  if (isNamed) io.stderr.write('It does not count as long as HERMES_HOME is set, which goes before it.\n');
+  return 0;
+}
+
+export type DeleteOptions = { yes?: boolean };
+
+/** Nothing is gone at once: a whole home is too much to lose by one word. */
+export async function deleteProfile(name: string, { yes }: DeleteOptions, io: CliIo): Promise<number> {
+  const root = profileRoot(io.env);
+  if (name === DEFAULT_PROFILE) {
+    throw new ConfigurationError('The default profile cannot be deleted: all others lie in it.', {
+      hint: `Delete the folder ${root} yourself if that is what you want.`,
+    });
+  }
+  const home = requireProfile(root, name);
+  const question = `Delete the profile ${name} with its keys, sessions and memory (${home})?`;
+  if (!(await confirm(question, yes, io, 'This takes a whole home away'))) return 1;
+  const trash = homePaths(root).trashFolder;
+  await mkdir(trash, { recursive: true, mode: 0o700 });
+  const kept = join(trash, `profile-${name}-${Date.now()}`);
+  await rename(home, kept);
+  const wasSaved = savedProfile(root) === name;
+  if (wasSaved) await saveProfile(root, DEFAULT_PROFILE);
+  const next = wasSaved ? ' From now on the default one is used.' : '';
+  io.stdout.write(showable(`Deleted the profile ${name}; it is in ${kept} until you remove it.${next}\n`));
+  return 0;
+}
+
+export type ProfileFacts = {
+  name: string;
+  home: string;
+  /** This command runs in it. */
+  inUse: boolean;
+  model: string | undefined;
+  storeBytes: number;
+};
+
+/** What can be told of a profile without opening anything of it. */
+export async function gatherFacts(name: string, io: CliIo): Promise<ProfileFacts> {
+  const home = profileHome(profileRoot(io.env), name);
+  const model = await modelOf(home, io);
+  const sizes = ['state.db', 'hermes.db'].map(
+    (file) => statSync(join(home, file), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return { name, home, inUse: resolveHome(io.env) === home, model, storeBytes: Math.max(...sizes) };
+}
+
+async function modelOf(home: string, io: CliIo): Promise<string | undefined> {
+  if (!existsSync(join(home, 'config.yaml'))) return undefined;
+  try {
+    const { model } = await loadSettings({ home, env: io.env });
+    return [model.provider, model.model].filter((part) => part !== undefined).join('/') || undefined;
+  } catch {
+    // What is wrong with it is told by whoever uses it.
+    return 'config.yaml cannot be read';
+  }
+}

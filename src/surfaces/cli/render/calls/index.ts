@@ -1,2 +1,0 @@
-export { goalOf, renderSubagent, renderSubagentEnd } from './subagent-lines.ts';
-export { type EndedCall, renderToolEnd, renderToolStart } from './tool-lines.ts';

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ToolStatus } from '../../../base/index.ts';
+import { stripAnsi } from '../../../util/index.ts';
+import { textWidth } from '../../text/text-width.ts';
+import { createTheme } from './theme.ts';
+import { renderToolEnd, renderToolStart } from './tool-calls.ts';
+
+const plain = createTheme({ colours: 'none' });
+
+function ended(name: string, args: object, content: string, status: ToolStatus = 'ok'): string {
+  const call = { name, arguments: JSON.stringify(args), status, content, durationMs: 120 };
+  return renderToolEnd(call, 100, plain).join('\n');
+}
+
+describe('renderToolEnd', () => {
+  it('says of each tool what matters, and what came of it', () => {
+    expect(ended('terminal', { command: 'npm  test\nls' }, 'a\nb\nc')).toBe('● terminal  npm test ls  ✓ 0.1s  3 lines');
+    expect(ended('terminal', { command: 'echo hi' }, 'hi')).toBe('● terminal  echo hi  ✓ 0.1s  hi');
+    expect(ended('terminal', { command: 'false' }, 'x\n[exit code 1]', 'error')).toBe(
+      '● terminal  false  ✗ failed 0.1s  exit code 1',
+    );
+    expect(ended('read_file', { path: 'a.ts', offset: 10, limit: 5 }, '10|a\n11|b')).toBe(
+      '● read_file  a.ts:10-14  ✓ 0.1s  2 lines',
+    );
+    expect(ended('search_files', { pattern: 'x+', path: 'src' }, 'a.ts\n3:xx\n9:x')).toBe(
+      '● search_files  x+ in src  ✓ 0.1s  2 matches',
+    );
+    expect(ended('patch', { mode: 'patch', patch: '*** Update File: a\n*** Add File: b\n' }, 'ok')).toContain('a, b');
+    expect(ended('process', { action: 'kill', session_id: 'proc_1' }, 'ok')).toContain('kill proc_1');
+    expect(ended('mcp_thing', { depth: 3, subject: 'moon' }, '{}')).toBe('● mcp_thing  moon  ✓ 0.1s');
+    expect(ended('write_file', { path: 'a' }, '{"error":"No room.\\nAt all."}', 'error')).toBe(
+      '● write_file  a  ✗ failed 0.1s  No room.',
+    );
+  });
+
+  it('gives the reason of a failure what room the preview leaves, and drops it first', () => {
+    const content = JSON.stringify({
+      error: 'There is no file missing.ts in this folder; look for it with search_files.',
+    });
+    const call = {
+      name: 'read_file',
+      arguments: '{"path":"missing.ts"}',
+      status: 'error' as const,
+      content,
+      durationMs: 9,
+    };
+    expect([90, 52, 40, 24].map((width) => renderToolEnd(call, width, plain)[0])).toEqual([
+      '● read_file  missing.ts  ✗ failed 0.0s  There is no file missing.ts in this folder; look …',
+      '● read_file  missing.ts  ✗ failed 0.0s  There is no…',
+      '● read_file  missing.ts  ✗ failed 0.0s',
+      '● read_file  missing…  ✗',
+    ]);
+  });
+
+  it('says how many lines of files came and went', () => {
+    const changes = [
+      { path: 'a', added: 3, removed: 0, diff: '' },
+      { path: 'b', added: 1, removed: 2, diff: '' },
+    ];
+    const call = {
+      name: 'patch',
+      arguments: '{"path":"a"}',
+      status: 'ok' as const,
+      content: 'x',
+      durationMs: 0,
+      changes,
+    };
+    expect(renderToolEnd(call, 60, plain)).toEqual(['● patch  a  ✓ 0.0s  +4 −2']);
+  });
+
+  it('shows the whole result where that is wanted, and of a book its beginning and its end', () => {
+    const call = { name: 'terminal', arguments: '{}', status: 'ok' as const, durationMs: 0, expanded: true };
+    expect(renderToolEnd({ ...call, content: 'one\n\ttwo' }, 40, plain)).toEqual([
+      '● terminal  ✓ 0.0s  2 lines',
+      '  one',
+      '      two',
+    ]);
+    const content = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n');
+    const lines = renderToolEnd({ ...call, content }, 40, plain);
+    expect(lines).toHaveLength(202);
+    expect(lines[151]).toBe('  … 800 more lines …');
+    expect(lines.at(-1)).toBe('  line 999');
+  });
+
+  it('fits any window, and obeys nothing in what it shows', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\u001b[2Jgone', '汉字汉字汉字', '\u0007', 'constructor'),
+    );
+    const statuses = fc.constantFrom<ToolStatus>('ok', 'error', 'denied', 'interrupted');
+    fc.assert(
+      fc.property(
+        fc.record({ name: text, args: text, content: text, status: statuses, expanded: fc.boolean() }),
+        fc.integer({ min: 20, max: 200 }),
+        fc.nat(9),
+        fc.constantFrom(plain, createTheme({ colours: 'light' })),
+        ({ args, ...call }, width, depth, theme) => {
+          const shared = { ...call, depth, arguments: JSON.stringify({ command: args }) };
+          const lines = [
+            ...renderToolEnd({ ...shared, durationMs: 61_000 }, width, theme),
+            ...renderToolStart({ ...shared, elapsedMs: 1000, progress: call.content }, width, theme),
+          ];
+          for (const line of lines) {
+            expect(textWidth(stripAnsi(line))).toBeLessThanOrEqual(width);
+            // oxlint-disable-next-line no-control-regex
+            expect(stripAnsi(line)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+          }
+        },
+      ),
+    );
+  });
+});
+
+it('shows of a running call how long it takes and its newest line', () => {
+  const call = {
+    name: 'terminal',
+    arguments: '{"command":"make"}',
+    depth: 1,
+    elapsedMs: 3900,
+    progress: 'cc a\ncc b\n',
+  };
+  expect(renderToolStart(call, 60, plain)).toEqual(['  ○ terminal  make  3s', '    cc b']);
+});

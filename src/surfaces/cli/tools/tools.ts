@@ -1,0 +1,146 @@
+import {
+  type ConfigChange,
+  homePaths,
+  loadSettings,
+  resolveHome,
+  type Settings,
+  updateConfig,
+} from '../../../config/index.ts';
+import { inspectChosenTools } from '../../../runtime/index.ts';
+import type { SetReport, ToolReport } from '../../../tools/index.ts';
+import { besideMargin, formatPairs } from '../../text/table.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable, type Style } from '../style.ts';
+
+/** Presets of surfaces hold the same tools again and again; a table of them says nothing. */
+const PRESET = /^hermes-/;
+
+export async function listTools({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const report = await inspectChosenTools(settings);
+  if (json) {
+    const tools = report.tools.map(({ name, toolset, state, reason }) => ({ name, toolset, state, reason }));
+    writeJson(io.stdout, { sets: report.sets, tools });
+    return 0;
+  }
+  const style = createStyle(io.stdout, io.env);
+  const sets = report.sets.filter(({ name }) => !PRESET.test(name));
+  const width = Math.max(...sets.map(({ name }) => name.length));
+  for (const { name, tools, state } of sets) {
+    io.stdout.write(
+      `${stateMark(state, style)} ${name.padEnd(width)}  ${besideMargin(showable(tools.join(', ')), width + 4, io.stdout.columns)}\n`,
+    );
+  }
+  const presets = report.sets.filter(({ name }) => PRESET.test(name)).map(({ name }) => name);
+  io.stdout.write(`\nPresets  ${besideMargin(presets.join(', '), 'Presets  '.length, io.stdout.columns)}\n`);
+  for (const { name, state, reason } of report.tools.filter((tool) => tool.state !== 'on')) {
+    io.stdout.write(`${stateMark(state, style)} ${name}: ${showable(reason ?? state)}\n`);
+  }
+  return 0;
+}
+
+/** All about one tool, or what a set holds. */
+export async function showTool(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const { tools, sets } = await inspectChosenTools(settings, { names: [name], place: 'hermes tools info' });
+  // Some tools are the only ones of a set with their name; the tool is then the better answer.
+  const tool = tools.find((one) => one.name === name);
+  const set = sets.find((one) => one.name === name);
+  if (json) writeJson(io.stdout, tool ?? set ?? { name, tools: tools.map((one) => one.name) });
+  else if (tool) io.stdout.write(formatTool(tool, io.stdout.columns));
+  else io.stdout.write(formatSet(name, set, tools));
+  return 0;
+}
+
+function formatTool(tool: ToolReport, columns: number | undefined): string {
+  const { name, toolset, state, reason, concurrency, definition, ...traits } = tool;
+  const flags = Object.entries(traits).filter(([key, value]) => value === true && key !== 'emoji');
+  return `${formatPairs(
+    [
+      ['tool', name],
+      ['tool set', toolset],
+      ['state', reason === undefined ? state : `${state}: ${reason}`],
+      ['runs', CONCURRENCY[concurrency]],
+      ...(flags.length > 0 ? [['traits', flags.map(([key]) => TRAITS[key] ?? key).join(', ')] as const] : []),
+      ...(traits.asksBefore ? [['asks before', traits.asksBefore] as const] : []),
+      ...(traits.requiredVariables ? [['needs', traits.requiredVariables.join(', ')] as const] : []),
+      ['tells models', definition.description],
+    ],
+    columns,
+  )}\n${JSON.stringify(definition.parameters, undefined, 2)}\n`;
+}
+
+const CONCURRENCY: Readonly<Record<ToolReport['concurrency'], string>> = {
+  parallel: 'beside others',
+  paths: 'beside calls on other paths',
+  barrier: 'alone',
+  'by arguments': 'as its arguments allow',
+};
+
+const TRAITS: Readonly<Record<string, string>> = {
+  readOnly: 'only reads',
+  asksThePerson: 'asks the person',
+  freeIteration: 'costs no step',
+  outsideText: 'brings in text from outside',
+  onDemand: 'found by searching',
+};
+
+function formatSet(name: string, set: SetReport | undefined, tools: readonly ToolReport[]): string {
+  const rows = tools.map((tool) => [tool.name, tool.reason ?? tool.state] as const);
+  const words = set?.description ? `: ${set.description}` : '';
+  return `${name}${words}\n${rows.length === 0 ? 'None of its tools is there.\n' : formatPairs(rows)}`;
+}
+
+const DISABLED = ['agent', 'disabled_toolsets'] as const;
+const ENABLED = ['toolsets'] as const;
+
+/** Switches tools on or off for all later sessions, and says what came of it. */
+export async function changeTools(
+  change: 'enable' | 'disable',
+  names: readonly string[],
+  { json }: { json?: boolean },
+  io: CliIo,
+): Promise<number> {
+  const home = resolveHome(io.env);
+  const load = () => loadSettings({ home, env: io.env });
+  const asked = { names, place: `hermes tools ${change}` };
+  // A name that nobody knows is refused before anything is written.
+  const settings = await load();
+  const before = await inspectChosenTools(settings, asked);
+  await updateConfig(home, change === 'disable' ? disabling(names) : enabling(names, settings, before.tools));
+  const { tools } = await inspectChosenTools(await load(), asked);
+  if (json) writeJson(io.stdout, { tools: tools.map(({ name, state, reason }) => ({ name, state, reason })) });
+  else report(tools, home, io);
+  const wanted = change === 'enable' ? 'off' : 'on';
+  return tools.some(({ state }) => state === wanted) ? 1 : 0;
+}
+
+function disabling(names: readonly string[]): ConfigChange[] {
+  return names.map((name) => ({ path: DISABLED, add: name }));
+}
+
+/** A list of what is wanted is only added to where there is one: without it, everything is. */
+function enabling(names: readonly string[], { toolsets }: Settings, before: readonly ToolReport[]): ConfigChange[] {
+  const missing = toolsets === undefined ? [] : names.filter((name) => !toolsets.includes(name));
+  const needed = before.some(({ state }) => state === 'off') ? missing : [];
+  return [
+    ...names.map((name) => ({ path: DISABLED, remove: name })),
+    ...needed.map((name) => ({ path: ENABLED, add: name })),
+  ];
+}
+
+function report(tools: readonly ToolReport[], home: string, io: CliIo): void {
+  const style = createStyle(io.stdout, io.env);
+  for (const { name, state, reason } of tools) {
+    io.stdout.write(`${stateMark(state, style)} ${name}${reason === undefined ? '' : `: ${showable(reason)}`}\n`);
+  }
+  io.stdout.write(`Saved in ${showable(homePaths(home).configFile)}; it holds for new sessions.\n`);
+}
+
+/** One character that says whether something is on. */
+export function stateMark(state: SetReport['state'], style: Style): string {
+  if (state === 'on') return style.green('✓');
+  if (state === 'partly on') return style.yellow('~');
+  return state === 'off' ? style.dim('–') : style.red('✗');
+}
