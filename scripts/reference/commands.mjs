@@ -1,9 +1,9 @@
-import { describeEverything } from '../../src/surfaces/cli/describe-commands.ts';
+import { buildEverything } from '../../src/surfaces/cli/commands/table.ts';
 import { code, fenced, page, sentence, table } from './markdown.mjs';
 
 /** Every command with its sub-commands, in the order in which help shows them. */
 export function commandsPage() {
-  const program = describeEverything();
+  const program = buildEverything();
   const commands = listCommands(program, program.name());
   const contents = commands
     .filter(({ depth }) => depth > 0)

@@ -62,7 +62,7 @@ function catchStrayFaults(run: CliRun): () => void {
 
 async function runCommand(argv: readonly string[], run: CliRun): Promise<number> {
   const { io } = run;
-  const { parseArguments } = await import('./parse-arguments.ts');
+  const { parseArguments } = await import('./commands/parse-arguments.ts');
   const parsed = await parseArguments(argv, io);
   if ('exitCode' in parsed) return endParsing(parsed, run);
   run.io = inProfile(io, parsed.profile);

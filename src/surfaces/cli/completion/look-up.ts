@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import type { CliIo } from '../cli-io.ts';
 import { placeOf } from '../sessions/with-store.ts';
 import { showable } from '../style.ts';
-import type { DynamicKind } from './command-tree.ts';
+import type { DynamicKind } from '../commands/groups/home-commands.ts';
 
 const MOST_SESSIONS = 50;
 const QUICK_SECONDS = 2;

@@ -111,7 +111,7 @@ export async function changeTools(
   await updateConfig(home, change === 'disable' ? disabling(names) : enabling(names, settings, before.tools));
   const { tools } = await inspectChosenTools(await load(), asked);
   if (json) writeJson(io.stdout, { tools: tools.map(({ name, state, reason }) => ({ name, state, reason })) });
-  else report(tools, home, io);
+  else writeReports(tools, home, io);
   const wanted = change === 'enable' ? 'off' : 'on';
   return tools.some(({ state }) => state === wanted) ? 1 : 0;
 }
@@ -130,7 +130,7 @@ function enabling(names: readonly string[], { toolsets }: Settings, before: read
   ];
 }
 
-function report(tools: readonly ToolReport[], home: string, io: CliIo): void {
+function writeReports(tools: readonly ToolReport[], home: string, io: CliIo): void {
   const style = createStyle(io.stdout, io.env);
   for (const { name, state, reason } of tools) {
     io.stdout.write(`${stateMark(state, style)} ${name}${reason === undefined ? '' : `: ${showable(reason)}`}\n`);

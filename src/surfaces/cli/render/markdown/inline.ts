@@ -195,13 +195,13 @@ export function trimAddress(address: string): string {
   let end = address.length;
   for (; end > 0; end--) {
     const last = address[end - 1] ?? '';
-    const unopened = last === ')' && count(address.slice(0, end), ')') > count(address.slice(0, end), '(');
+    const unopened = last === ')' && occurrences(address.slice(0, end), ')') > occurrences(address.slice(0, end), '(');
     if (!/[.,:;!?'"*_~`]/.test(last) && !unopened) break;
   }
   return address.slice(0, end);
 }
 
-function count(text: string, character: string): number {
+function occurrences(text: string, character: string): number {
   return text.split(character).length - 1;
 }
 

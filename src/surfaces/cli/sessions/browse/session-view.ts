@@ -74,27 +74,27 @@ export function headLines(session: SessionRecord, columns: number): ScreenLine[]
   const parent = parentSessionId === undefined ? '' : `, ${parentLabel(session)} ${parentSessionId}`;
   const facts = `${id}, ${source}${model === undefined ? '' : `, ${model}`}, messages: ${messageCount}${parent}`;
   return [
-    ...lines(title ?? `Session ${id}`, columns, 'bold'),
-    ...lines(`${facts}, started ${localTime(session.startedAt)}`, columns, 'dim'),
+    ...toLines(title ?? `Session ${id}`, columns, 'bold'),
+    ...toLines(`${facts}, started ${localTime(session.startedAt)}`, columns, 'dim'),
   ];
 }
 
 export function messageLines({ id, message, timestamp, toolStatus }: StoredMessage, columns: number): ScreenLine[] {
   const tool =
     message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
-  const [head, ...more] = lines(`── ${localTime(timestamp)}  ${message.role}${tool}`, columns, 'cyan');
+  const [head, ...more] = toLines(`── ${localTime(timestamp)}  ${message.role}${tool}`, columns, 'cyan');
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const body = [
-    ...(message.content === '' ? [] : lines(message.content, columns)),
-    ...calls.flatMap((call) => lines(`● ${call.name} ${call.arguments}`, columns, 'yellow')),
+    ...(message.content === '' ? [] : toLines(message.content, columns)),
+    ...calls.flatMap((call) => toLines(`● ${call.name} ${call.arguments}`, columns, 'yellow')),
   ];
   const cut = body.slice(0, LINES_PER_MESSAGE);
   const left = body.length - cut.length;
-  const rest = left === 0 ? [] : lines(`… ${left} more lines, which show and export have`, columns, 'dim');
+  const rest = left === 0 ? [] : toLines(`… ${left} more lines, which show and export have`, columns, 'dim');
   return [{ text: '' }, { ...head, text: head?.text ?? '', messageId: id }, ...more, ...cut, ...rest];
 }
 
-function lines(text: string, columns: number, paint?: keyof Style): ScreenLine[] {
+function toLines(text: string, columns: number, paint?: keyof Style): ScreenLine[] {
   return wrapText(showable(text), columns).map((line) =>
     paint === undefined ? { text: line } : { text: line, paint },
   );

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../test/spec/verifies.ts';
-import type { ChatOptions } from './chat-options.ts';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import type { ChatOptions } from '../chat-options.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 async function parse(...argv: string[]) {

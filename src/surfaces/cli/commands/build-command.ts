@@ -1,0 +1,115 @@
+import { Argument, Command, Option } from 'commander';
+import { nearestNames } from '../../../util/index.ts';
+import type { CliRequest } from '../chat-options.ts';
+import { VERSION } from '../version.ts';
+import { PROGRAM, type RawChatOptions, toChatOptions } from './chat-command.ts';
+import type { CommandCall, CommandRow, ValueRow } from './command-row.ts';
+
+/** Called with what the words ask for, once they are parsed. */
+export type FoundRequest = (request: CliRequest) => void;
+
+/** The parser of `hermes` without its sub-commands. `checkPrompt` sees the words of a prompt first, and may throw. */
+export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly string[]) => void): Command {
+  const program = new Command(PROGRAM.name)
+    .description(PROGRAM.about)
+    .version(VERSION, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    // Options behind a command's name are that command's own.
+    .enablePositionalOptions()
+    .hook('preAction', (_, command) => passOnJson(command));
+  return addDetails(program, PROGRAM).action((words: string[], raw: RawChatOptions) => {
+    checkPrompt(words);
+    found({ kind: 'chat', options: toChatOptions(words, raw) });
+  });
+}
+
+/** Adds a command with all it takes, and its sub-commands. */
+export function addCommand(parent: Command, row: CommandRow, found: FoundRequest): void {
+  const command = addDetails(addOutline(parent, row), row);
+  for (const child of row.commands ?? []) addCommand(command, child, found);
+  if (row.isChat) {
+    command.action((words: string[], _raw: RawChatOptions) =>
+      found({ kind: 'chat', options: toChatOptions(words, command.optsWithGlobals()) }),
+    );
+  } else if (row.commands === undefined) {
+    command.action((...given: unknown[]) => {
+      // Behind the arguments commander gives the options and the command.
+      const values = given.slice(0, -2);
+      found(toRequest(row, values, command));
+    });
+  } else {
+    command.helpCommand(false);
+    if (row.run !== undefined) actWithoutCommand(command, () => found(toRequest(row, [], command)));
+  }
+}
+
+/** Adds a command as far as the help of its parent shows it, which costs a tenth of the whole. */
+export function addOutline(
+  parent: Command,
+  { name, aliases = [], group, about, summary, isHidden }: CommandRow,
+): Command {
+  const command = parent
+    .command(name, { hidden: isHidden ?? false })
+    .description(about)
+    .aliases(aliases);
+  if (summary !== undefined) command.summary(summary);
+  if (group !== undefined) command.helpGroup(group);
+  return command;
+}
+
+function addDetails(command: Command, row: CommandRow): Command {
+  for (const argument of row.arguments ?? []) command.addArgument(toArgument(argument));
+  for (const option of row.options ?? []) command.addOption(toOption(option));
+  if (row.takesAnyOption) command.allowUnknownOption();
+  if (row.examples.length > 0) command.addHelpText('after', helpAfter(row));
+  return command;
+}
+
+function toArgument({ form, about, choices, default: value, parse }: ValueRow): Argument {
+  const argument = new Argument(form, about);
+  if (parse !== undefined) argument.argParser(parse);
+  if (choices !== undefined) argument.choices(choices);
+  return value === undefined ? argument : argument.default(value);
+}
+
+function toOption({ form, about, choices, default: value, isRequired, parse }: ValueRow): Option {
+  const option = new Option(form, about).makeOptionMandatory(isRequired ?? false);
+  if (parse !== undefined) option.argParser(parse);
+  if (choices !== undefined) option.choices(choices);
+  return value === undefined ? option : option.default(value);
+}
+
+/** The end of a help text. */
+function helpAfter({ notes, examples, examplesHeading }: CommandRow): string {
+  const heading = examplesHeading ?? (examples.length === 1 ? 'Example' : 'Examples');
+  const lines = examples.map((line) => `  ${line}`).join('\n');
+  return `${notes === undefined ? '' : `\n${notes}\n`}\n${heading}:\n${lines}`;
+}
+
+function toRequest(row: CommandRow, values: readonly unknown[], command: Command): CliRequest {
+  const options: CommandCall['options'] = command.opts();
+  return {
+    kind: 'command',
+    run: async (io, signal, run) => (await row.run?.({ values, options, io, signal, run })) ?? 0,
+  };
+}
+
+/** What a command with sub-commands does where none is named. Any other word is still taken for a mistyped one. */
+function actWithoutCommand(command: Command, act: () => void): void {
+  command.allowExcessArguments().action(() => {
+    const [word] = command.args;
+    if (word === undefined) return act();
+    const names = command.commands.map((child) => child.name());
+    const [near] = nearestNames(word, names, 1);
+    return command.error(`error: unknown command '${word}'${near === undefined ? '' : `\n(Did you mean ${near}?)`}`);
+  });
+}
+
+/** `hermes --json sessions list` asks for the same as `hermes sessions list --json`. */
+function passOnJson(command: Command): void {
+  const takesJson = command.options.some((option) => option.long === '--json');
+  for (let above = command.parent; above !== null; above = above.parent) {
+    if (above.opts()['json'] === true && takesJson) command.setOptionValue('json', true);
+  }
+}

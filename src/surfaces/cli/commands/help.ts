@@ -1,0 +1,94 @@
+import type { Command, Option } from 'commander';
+import { distance } from 'fastest-levenshtein';
+import { ConfigurationError } from '../../../base/index.ts';
+import { nearestNames } from '../../../util/index.ts';
+import { wrapText } from '../../text/text-width.ts';
+import type { CommandRow } from './command-row.ts';
+
+/** What most people need of a chat; `hermes chat --help` has all of it. */
+const COMMON = ['query', 'final', 'continue', 'resume', 'model', 'provider', 'yolo', 'profile', 'version', 'help'];
+
+/** `hermes --help` names every command in one line and fits a screen. The others show all that they take. */
+export function showBriefly(program: Command): void {
+  const help = program.createHelp();
+  program.configureHelp({
+    visibleOptions: (command) => help.visibleOptions(command).filter(isCommon),
+    visibleArguments: () => [],
+    subcommandTerm: (command) => command.name(),
+  });
+}
+
+function isCommon(option: Option): boolean {
+  return COMMON.includes(option.name());
+}
+
+/** `hermes help sessions list` is `hermes sessions list --help`; everything else stays as it is. */
+export function toHelpCall(argv: readonly string[], program: Command): readonly string[] {
+  if (argv[0] !== 'help') return argv;
+  const path = argv.slice(1).filter((word) => !word.startsWith('-'));
+  let command = program;
+  for (const [depth, word] of path.entries()) {
+    const child = command.commands.find((candidate) => candidate.name() === word);
+    if (child === undefined) throw noSuchCommand(path.slice(0, depth + 1), command, path);
+    command = child;
+  }
+  return [...path, '--help'];
+}
+
+/** `hermes help me …` may also be the beginning of a prompt. */
+function noSuchCommand(path: readonly string[], parent: Command, words: readonly string[]): ConfigurationError {
+  const names = parent.commands.map((command) => command.name());
+  const near = nearestNames(path.at(-1) ?? '', names, 2).map((name) => `\`${name}\``);
+  const perhaps = near.length > 0 ? `Perhaps ${near.join(' or ')}?` : '`hermes --help` shows what there is.';
+  const asked = `To ask a model, use \`hermes -q "help ${words.join(' ')}"\`.`;
+  return new ConfigurationError(`There is no command "${path.join(' ')}".`, {
+    hint: path.length === 1 ? `${perhaps} ${asked}` : perhaps,
+  });
+}
+
+const USUAL_COLUMNS = 80;
+
+/** Paragraphs as wide as the terminal. What is indented, such as options and examples, stays as it is. */
+export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
+  const paragraphs: string[] = [];
+  let isOpen = false;
+  for (const line of text.split('\n')) {
+    const isWords = line !== '' && !line.startsWith(' ');
+    if (isWords && isOpen) paragraphs[paragraphs.length - 1] += ` ${line}`;
+    else paragraphs.push(line);
+    isOpen = isWords;
+  }
+  return paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapText(line, columns))).join('\n');
+}
+
+/** Whoever writes more words than this has written a prompt. */
+const MOST_WORDS = 3;
+const MOST_SUGGESTIONS = 2;
+/** From here on a word with two wrong letters is still the same word; `hello` is not `help`. */
+const LONG_WORD = 6;
+
+/**
+ * `hermes sesions list` is hardly meant for a model, which would be paid for it. Only what comes very near to a command
+ * is refused: a prompt may be any word.
+ */
+export function refuseMistyped(words: readonly string[], commands: readonly CommandRow[]): void {
+  const [first] = words;
+  if (first === undefined || words.length > MOST_WORDS || !/^[a-z-]+$/i.test(first)) return;
+  const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  const near = nearestNames(first, names, MOST_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
+  if (near.length === 0) return;
+  throw new ConfigurationError(`There is no command "${first}".`, {
+    hint: `Perhaps \`hermes ${near.join('` or `hermes ')}\`? To ask a model, use \`hermes -q "${words.join(' ')}"\`.`,
+  });
+}
+
+/** A letter or two wrong behind the first, two swapped, or only the beginning of a name. */
+function isSlip(word: string, name: string): boolean {
+  if (word.length < 3 || word[0] !== name[0]) return false;
+  if (word.length >= 4 && name.startsWith(word)) return true;
+  return distance(word, name) <= (word.length < LONG_WORD ? 1 : 2) || isSwapped(word, name);
+}
+
+function isSwapped(word: string, name: string): boolean {
+  return word.length === name.length && [...word].sort().join('') === [...name].sort().join('');
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { addCommand, buildProgram } from './build-command.ts';
+import type { CommandRow } from './command-row.ts';
+import { ABILITY_COMMANDS } from './groups/ability-commands.ts';
+import { GUARD_COMMANDS } from './groups/guard-commands.ts';
+import { HOME_COMMANDS } from './groups/home-commands.ts';
+import { MODEL_COMMANDS } from './groups/model-commands.ts';
+import { SESSION_COMMANDS } from './groups/session-commands.ts';
+import { STATUS_COMMANDS } from './groups/status-commands.ts';
+import { TRAINING_COMMANDS } from './groups/training-commands.ts';
+
+/** What can be called by name, in the order of help and reference. Loaded only where a word may be one of these. */
+export const COMMANDS: readonly CommandRow[] = [
+  ...SESSION_COMMANDS,
+  ...TRAINING_COMMANDS,
+  ...MODEL_COMMANDS,
+  ...ABILITY_COMMANDS,
+  ...GUARD_COMMANDS,
+  ...STATUS_COMMANDS,
+  ...HOME_COMMANDS,
+];
+
+/** All commands with all that is in them, for completion scripts and the reference. */
+export function buildEverything(): Command {
+  const program = buildProgram(ignore, ignore);
+  for (const row of COMMANDS) addCommand(program, row, ignore);
+  return program;
+}
+
+function ignore(): void {}
