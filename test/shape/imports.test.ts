@@ -4,6 +4,7 @@ import { verifies } from '../spec/verifies.ts';
 import { checkImports, findImports } from './import-rules.ts';
 import { checkSizes, LIMITS } from './size-rules.ts';
 import { describeFindings, type Finding, parse, readSources } from './source-file.ts';
+import { checkSpreads } from './spread-rules.ts';
 import { checkModuleState } from './state-rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,6 +23,10 @@ describe('the shape of the product', () => {
   verifies('LOOP-9', 'the loop fits one screen and the functions around it stay small', () => {
     expect(sources.map(({ path }) => path)).toContain('src/agent/loop.ts');
     expect(describeFindings(checkSizes(sources))).toBe('');
+  });
+
+  it('writes out the parts of a literal instead of spreading it', () => {
+    expect(describeFindings(checkSpreads(sources))).toBe('');
   });
 });
 
@@ -164,4 +169,32 @@ describe('the check of sizes', () => {
       expect(sizesOf('src/agent/x.ts', ofLength(61)).join()).toContain('a function of 61 lines');
     },
   );
+});
+
+describe('the check of spreads', () => {
+  const spreadsOf = (text: string, path = 'src/llm/x.ts') => messages(checkSpreads([{ path, text }], ['src/old']));
+
+  it.each([
+    'const x = { ...{ a, b }, c };',
+    "const x = ['a', ...['b', 'c']];",
+    'const x = f({ a: { ...({ b }) } });',
+    "const x = [...(['a'] as const)];",
+  ])('reports %s', (text) => {
+    expect(spreadsOf(text)).toEqual(['spreads a literal into a literal: write its parts out']);
+  });
+
+  it.each([
+    'const x = { ...given, a };',
+    'const x = { ...(a && { b }), ...(c ? { d } : {}) };',
+    'const x = [...list, ...(a ? [b] : [])];',
+    'f(...[1, 2]);',
+  ])('allows %s', (text) => {
+    expect(spreadsOf(text)).toEqual([]);
+  });
+
+  it('leaves tests and folders that are not clean yet alone', () => {
+    expect(spreadsOf('const x = { ...{ a } };', 'src/llm/x.test.ts')).toEqual([]);
+    expect(spreadsOf('const x = { ...{ a } };', 'src/old/x.ts')).toEqual([]);
+    expect(spreadsOf('const x = { ...{ a } };', 'src/older/x.ts')).toHaveLength(1);
+  });
 });

@@ -50,7 +50,13 @@ export type ChatOptions = {
 
 /** A chat for which nothing was asked on the command line. */
 export const PLAIN_CHAT: ChatOptions = {
-  ...{ output: 'text', once: false, continueLatest: false, yolo: false, quiet: false, verbose: false, images: [] },
+  output: 'text',
+  once: false,
+  continueLatest: false,
+  yolo: false,
+  quiet: false,
+  verbose: false,
+  images: [],
 };
 
 export const IF_BUSY = ['wait', 'branch', 'fail'] as const;

@@ -3,7 +3,7 @@ import type { JsonLines } from './output/json-lines.ts';
 import type { SignalWatch } from './signals.ts';
 
 /** Who looks first at what is thrown where nobody waits for it; true where it is nothing to end for. */
-export type StrayFaults = { take?(thrown: unknown): boolean };
+type StrayFaults = { take?(thrown: unknown): boolean };
 
 /** One call of the command, and the ways in which it tells how it ended. */
 export type CliRun = {

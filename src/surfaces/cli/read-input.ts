@@ -8,7 +8,7 @@ export const MAX_INPUT = 16 * 1024 * 1024;
 /** How long a program that started us may leave its end of a socket open without a word. */
 const SOCKET_PATIENCE_MS = 1_000;
 
-export type InputOptions = {
+type InputOptions = {
   /** After so long without a first byte there is no input; left out, its end is waited for. */
   patienceMs?: number;
 };

@@ -14,10 +14,14 @@ describe('the usage record', () => {
     const usage = { ...NO_USAGE, input: 7, output: 3 };
     const auxiliary = { calls: 2, usage, cost: { usd: 0.25, status: 'actual' as const } };
     expect(usageOf(resultWith({ auxiliary }))).toMatchObject({
-      ...{ auxiliary_calls: 2, auxiliary_tokens: 10, auxiliary_cost_usd: 0.25 },
+      auxiliary_calls: 2,
+      auxiliary_tokens: 10,
+      auxiliary_cost_usd: 0.25,
     });
     expect(usageOf(resultWith({}))).toMatchObject({
-      ...{ auxiliary_calls: 0, auxiliary_tokens: 0, auxiliary_cost_usd: 0 },
+      auxiliary_calls: 0,
+      auxiliary_tokens: 0,
+      auxiliary_cost_usd: 0,
     });
   });
 

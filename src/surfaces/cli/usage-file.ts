@@ -5,7 +5,7 @@ import { ConfigurationError, exitFacts, NO_COST, NO_USAGE, type RunResult, total
 import { fileErrorReason, redactSecrets, writeFileAtomic } from '../../util/index.ts';
 
 /** What a usage file says; it has the same keys whatever happened. */
-export type UsageRecord = Record<string, string | number | null>;
+type UsageRecord = Record<string, string | number | null>;
 
 /** What of a turn stands in the file; a call that never came to one has no session, no model and no duration. */
 type Facts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &

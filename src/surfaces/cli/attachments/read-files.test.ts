@@ -41,8 +41,13 @@ describe('files to attach', () => {
     const files = await readFiles(names, folder);
     expect(files.map(({ name }) => name)).toEqual(names);
     expect(files.map(({ kind, mediaType }) => `${kind} ${mediaType}`)).toEqual([
-      ...['image image/png', 'image image/png', 'document application/pdf', 'image image/jpeg'],
-      ...['image image/gif', 'image image/webp', 'image image/png'],
+      'image image/png',
+      'image image/png',
+      'document application/pdf',
+      'image image/jpeg',
+      'image image/gif',
+      'image image/webp',
+      'image image/png',
     ]);
     expect(Buffer.from(files[0]?.bytes ?? []).equals(PNG)).toBe(true);
   });

@@ -55,7 +55,7 @@ function checkLabel(label: string | undefined): string | undefined {
 }
 
 /** A key that nobody sees: typed into a hidden prompt, or on standard input. Undefined where the person left. */
-export async function readKey(given: string | undefined, name: string, io: CliIo): Promise<string | undefined> {
+async function readKey(given: string | undefined, name: string, io: CliIo): Promise<string | undefined> {
   if (given !== undefined && given !== '-') {
     io.stderr.write('The key is now in the history of your shell; next time let it be asked for, or use --key -.\n');
     return checkKey(given);

@@ -22,12 +22,12 @@ export async function listAuth({ json }: { json?: boolean }, io: CliIo): Promise
   return 0;
 }
 
-export async function loadPools(io: CliIo): Promise<PoolReport[]> {
+async function loadPools(io: CliIo): Promise<PoolReport[]> {
   const pools = await listCredentials(await loadSettings({ home: resolveHome(io.env), env: io.env }));
   return pools.filter(({ credentials }) => credentials.length > 0);
 }
 
-export function nothing(io: CliIo): string {
+function nothing(io: CliIo): string {
   return `There are no keys or logins yet. Add one with \`hermes auth add PROVIDER\`, or put a key into ${homePaths(resolveHome(io.env)).envFile}.\n`;
 }
 

@@ -43,8 +43,13 @@ export async function loadAgents(
   }
   const { readFiles } = await import('../attachments/read-files.ts');
   const agents = {
-    ...{ settings, route, auxiliaryRoutes: models.auxiliaryRoutes, maxTurns: flags.maxTurns ?? MAX_TURNS },
-    ...{ readAttachments: readFiles, redact: flags.redact ?? settings.trajectories?.redact, verbose: flags.verbose },
+    settings,
+    route,
+    auxiliaryRoutes: models.auxiliaryRoutes,
+    maxTurns: flags.maxTurns ?? MAX_TURNS,
+    readAttachments: readFiles,
+    redact: flags.redact ?? settings.trajectories?.redact,
+    verbose: flags.verbose,
     template: await templateOf(settings),
     ...(flags.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: flags.ephemeralSystemPrompt }),
     ...(flags.prefill !== undefined && { prefillMessages: await readPrefill(flags.prefill, io.workingDirectory) }),
@@ -53,7 +58,7 @@ export async function loadAgents(
 }
 
 /** Messages that come before each prompt: `[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]`. */
-export async function readPrefill(path: string, workingDirectory: string): Promise<Message[]> {
+async function readPrefill(path: string, workingDirectory: string): Promise<Message[]> {
   const file = resolve(workingDirectory, path);
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
     throw new ConfigurationError(`--prefill: ${file} cannot be read: ${fileErrorReason(thrown)}.`, { cause: thrown });

@@ -7,7 +7,7 @@ import { createProgressLine } from '../output/progress-line.ts';
 import { showable } from '../style.ts';
 
 /** Shows how far a run is: one line that is drawn again in a terminal, a line now and then everywhere else. */
-export interface ProgressView {
+interface ProgressView {
   follow(progress: () => Progress): void;
   /** Words that stand above the line. */
   say(text: string): void;
@@ -51,7 +51,7 @@ export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressV
 }
 
 /** `120 of 1,000, 3.2/s, $1.20 so far, about 5 min left, 2 failed` */
-export function describeProgress(progress: Progress, now: number): string {
+function describeProgress(progress: Progress, now: number): string {
   const { total, kept, dropped, failed, usd, costKnown, perSecond, secondsLeft, waiting } = progress;
   if (total === 0) return 'waiting for prompts';
   const done = kept + dropped + failed;

@@ -25,9 +25,14 @@ export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<nu
   return withQueue(options.queue, io, async (queue) => {
     const { run, prompts } = await submitRun(queue, {
       ...agents,
-      ...{ input: resolve(io.workingDirectory, options.input), limit: options.limit, seed: options.seed },
-      ...{ distribution: { name: options.distribution, toolsets }, partSize: options.batchSize },
-      ...{ maxSpendUsd: options.maxSpend, patienceMs: 0, onNote: say },
+      input: resolve(io.workingDirectory, options.input),
+      limit: options.limit,
+      seed: options.seed,
+      distribution: { name: options.distribution, toolsets },
+      partSize: options.batchSize,
+      maxSpendUsd: options.maxSpend,
+      patienceMs: 0,
+      onNote: say,
     });
     say(`${counted(prompts, 'prompt')} in the queue; \`hermes batch worker\` works them off.`);
     io.stdout.write(`${run.id}\n`);
@@ -52,8 +57,13 @@ export async function workerCommand(options: WorkerFlags, io: CliIo, signal: Abo
   return withQueue(options.queue, io, async (queue) => {
     const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;
     const { ended, failed, stop } = await workOff({
-      ...{ queue, runId, signal, workers: options.workers, untilDone: options.untilDone ?? false },
-      ...{ onNote: view.say, onStarted: view.follow },
+      queue,
+      runId,
+      signal,
+      workers: options.workers,
+      untilDone: options.untilDone ?? false,
+      onNote: view.say,
+      onStarted: view.follow,
       patienceMs: options.patience * 60_000,
       load: async ({ manifest }) => (await loadAgents({ verbose: options.verbose ?? false }, io, manifest)).agents,
     }).finally(view.close);

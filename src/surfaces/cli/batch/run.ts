@@ -36,9 +36,17 @@ export async function runBatchCommand(options: RunOptions, io: CliIo, signal: Ab
   try {
     report = await runBatch({
       ...agents,
-      ...{ input, output, workers: options.workers, resume: options.resume ?? false, limit: options.limit },
-      ...{ distribution: { name, toolsets }, seed: options.seed, partSize: options.batchSize },
-      ...{ maxSpendUsd: options.maxSpend, patienceMs: options.patience * 60_000, signal },
+      input,
+      output,
+      workers: options.workers,
+      resume: options.resume ?? false,
+      limit: options.limit,
+      distribution: { name, toolsets },
+      seed: options.seed,
+      partSize: options.batchSize,
+      maxSpendUsd: options.maxSpend,
+      patienceMs: options.patience * 60_000,
+      signal,
       onNote: view.say,
       onStarted: view.follow,
     });

@@ -92,12 +92,12 @@ export async function clearCheckpoints({ all, yes }: ClearOptions, io: CliIo): P
   return busy === 0 ? 0 : 1;
 }
 
-export function checkpointsFolder({ env }: CliIo): string {
+function checkpointsFolder({ env }: CliIo): string {
   return homePaths(resolveHome(env)).checkpointsFolder;
 }
 
 /** Those of the directory that the command was called in. */
-export async function openOwn(io: CliIo): Promise<Checkpoints> {
+async function openOwn(io: CliIo): Promise<Checkpoints> {
   const home = resolveHome(io.env);
   const { checkpoints = readCheckpointSettings(undefined) } = await loadSettings({ home, env: io.env });
   return createCheckpoints({ ...checkpoints, folder: checkpointsFolder(io), home, directory: io.workingDirectory });

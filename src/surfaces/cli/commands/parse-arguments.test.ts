@@ -57,7 +57,8 @@ describe('parseArguments', () => {
   it('takes several files to attach', async () => {
     for (const command of [[], ['chat']]) {
       expect(await chatOptions(...command, '--image', 'a.png', '--image', 'b.pdf', 'what?')).toMatchObject({
-        ...{ images: ['a.png', 'b.pdf'], prompt: 'what?' },
+        images: ['a.png', 'b.pdf'],
+        prompt: 'what?',
       });
     }
     expect((await chatOptions('what?')).images).toEqual([]);

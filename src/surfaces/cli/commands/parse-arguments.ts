@@ -7,7 +7,7 @@ import type { CommandRow } from './command-row.ts';
 import { refuseMistyped, showBriefly, toHelpCall, wrapHelp } from './help.ts';
 
 /** A request, or the end already: with what the parser had to say, where that was a mistake. */
-export type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
+type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
 
 const INCOMPLETE = 'The command line is not complete.';
 

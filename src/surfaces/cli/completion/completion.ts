@@ -13,9 +13,9 @@ export async function writeCompletion(shell: Shell, io: CliIo): Promise<number> 
 }
 
 /** What stands at a place: one of these words, something that is looked up, a file, or anything. */
-export type Candidates = { words: readonly string[] } | { lookUp: DynamicKind } | 'files' | 'anything';
+type Candidates = { words: readonly string[] } | { lookUp: DynamicKind } | 'files' | 'anything';
 
-export type CommandOption = {
+type CommandOption = {
   flags: readonly string[];
   description: string;
   /** Undefined for a switch. */
@@ -23,7 +23,7 @@ export type CommandOption = {
 };
 
 /** A command as a shell has to know it. */
-export type CommandNode = {
+type CommandNode = {
   /** `hermes sessions list`. */
   path: string;
   name: string;
@@ -48,7 +48,7 @@ const BY_NAME: Readonly<Record<string, Candidates>> = {
   folder: 'files',
 };
 
-export function toCommandTree(command: Command, above = ''): CommandNode {
+function toCommandTree(command: Command, above = ''): CommandNode {
   const path = `${above} ${command.name()}`.trimStart();
   const help = command.createHelp();
   return {
@@ -64,7 +64,7 @@ export function toCommandTree(command: Command, above = ''): CommandNode {
 }
 
 /** The tree as a list, each command before those inside of it. */
-export function allCommands(node: CommandNode): CommandNode[] {
+function allCommands(node: CommandNode): CommandNode[] {
   return [node, ...node.children.flatMap(allCommands)];
 }
 
@@ -89,7 +89,7 @@ function candidatesOfArgument(argument: Argument): Candidates {
  * `_hermes_options` (`NAME<TAB>DESCRIPTION` lines), for an option or an argument `_hermes_wanted`: nothing for a switch,
  * else `=` and words, `@` and a kind, `file`, or `any`.
  */
-export function lookUpFunctions(root: CommandNode): string {
+function lookUpFunctions(root: CommandNode): string {
   const commands = allCommands(root);
   return [
     '_hermes_describe() {\n  _hermes_commands= _hermes_options=\n  case "$1" in',
@@ -132,7 +132,7 @@ function writeCandidates(candidates: Candidates): string {
 }
 
 /** For bash 3.2 and later, without any package for completion. */
-export function bashScript(root: CommandNode): string {
+function bashScript(root: CommandNode): string {
   return `# Completion of hermes for bash: source <(hermes completion bash)
 ${lookUpFunctions(root)}
 ${BASH_COMPLETION}`;
@@ -184,7 +184,7 @@ complete -o bashdefault -o default -F _hermes_complete hermes
 `;
 
 /** For zsh with `compinit`; can be sourced, or put into a folder of `fpath` as `_hermes`. */
-export function zshScript(root: CommandNode): string {
+function zshScript(root: CommandNode): string {
   return `#compdef hermes
 # Completion of hermes for zsh: source <(hermes completion zsh)
 ${lookUpFunctions(root)}
@@ -237,7 +237,7 @@ if [[ $funcstack[1] == _hermes ]]; then _hermes "$@"; else compdef _hermes herme
 `;
 
 /** For fish 3. */
-export function fishScript(root: CommandNode): string {
+function fishScript(root: CommandNode): string {
   const commands = allCommands(root);
   return [
     '# Completion of hermes for fish: hermes completion fish > ~/.config/fish/completions/hermes.fish',

@@ -61,7 +61,7 @@ function notUsable(home: string, reason: string): Finding {
 }
 
 /** A file or folder that others can get at, and what they can do there. */
-export type Exposed = { path: string; mode: number; can: 'read' | 'change' };
+type Exposed = { path: string; mode: number; can: 'read' | 'change' };
 
 /** Who besides the owner gets as far as a folder: its group, and all others. */
 type Reach = { group: boolean; others: boolean };
@@ -142,12 +142,10 @@ export async function checkDatabase(
       case 'search':
         return [
           {
-            ...{
-              check: 'database',
-              status: 'wrong',
-              message: `The search index of ${file} is damaged${found}.`,
-              hint: REPAIR,
-            },
+            check: 'database',
+            status: 'wrong',
+            message: `The search index of ${file} is damaged${found}.`,
+            hint: REPAIR,
             fix: { action: 'rebuild-search-index', path: file },
           },
         ];

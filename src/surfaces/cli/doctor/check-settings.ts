@@ -104,7 +104,10 @@ export async function checkTerminal(home: string, env: EnvironmentVariables): Pr
   if (settings === undefined) return [];
   try {
     const environment = await createEnvironment({
-      ...{ terminal: settings.terminal, variables: settings.variables, workingDirectory: process.cwd(), home },
+      terminal: settings.terminal,
+      variables: settings.variables,
+      workingDirectory: process.cwd(),
+      home,
     });
     await environment.close();
     return [{ check: 'terminal', status: 'ok', message: `Commands run ${describeTerminal(settings.terminal)}.` }];

@@ -63,7 +63,7 @@ function settingsOf(io: CliIo): Promise<Settings> {
   return loadSettings({ home: resolveHome(io.env), env: io.env });
 }
 
-export async function modelLines(io: CliIo): Promise<string[]> {
+async function modelLines(io: CliIo): Promise<string[]> {
   const routes = await describeRoutes(await settingsOf(io), {});
   if (routes.length === 0) return ['none is configured'];
   return routes.map((route) => {
@@ -73,7 +73,7 @@ export async function modelLines(io: CliIo): Promise<string[]> {
 }
 
 /** Only what is set: the defaults are those of the version. */
-export async function configurationLines(io: CliIo): Promise<string[]> {
+async function configurationLines(io: CliIo): Promise<string[]> {
   const { file, content } = await openConfigFile(io);
   const set = listValues(file, content).filter(({ source }) => source === 'file');
   const lines = set.map(({ key, value, known }) => `${key} = ${formatValue(value)}${known ? '' : '  (not known)'}`);
@@ -81,7 +81,7 @@ export async function configurationLines(io: CliIo): Promise<string[]> {
 }
 
 /** Names only: what they hold is nobody's business. */
-export async function variableLines(io: CliIo): Promise<string[]> {
+async function variableLines(io: CliIo): Promise<string[]> {
   const { variables, savedVariables } = await settingsOf(io);
   const ours = PROVIDERS.flatMap(({ keyVariables }) => keyVariables ?? []);
   const names = Object.keys(variables).filter(
@@ -91,7 +91,7 @@ export async function variableLines(io: CliIo): Promise<string[]> {
   return set.length === 0 ? ['none'] : set.map((name) => `${name}${savedVariables?.has(name) ? ' (in .env)' : ''}`);
 }
 
-export async function toolLines(io: CliIo): Promise<string[]> {
+async function toolLines(io: CliIo): Promise<string[]> {
   const { tools } = await inspectChosenTools(await settingsOf(io));
   const on = tools.filter(({ state }) => state === 'on').map(({ name }) => name);
   const others = tools
@@ -100,7 +100,7 @@ export async function toolLines(io: CliIo): Promise<string[]> {
   return [`on: ${on.join(', ')}`, ...others];
 }
 
-export async function storeLines(io: CliIo): Promise<string[]> {
+async function storeLines(io: CliIo): Promise<string[]> {
   const place = await findStore(await placeOf(io));
   if ('file' in place && !existsSync(place.file)) return [`${place.file} is not there yet`];
   const { sessions, messages } = await withStore(io, (store) => store.statistics());
@@ -110,7 +110,7 @@ export async function storeLines(io: CliIo): Promise<string[]> {
   ];
 }
 
-export async function errorLines(io: CliIo): Promise<string[]> {
+async function errorLines(io: CliIo): Promise<string[]> {
   const { logFile } = homePaths(resolveHome(io.env));
   const { lines } = await readLastLines(logFile, MOST_ERRORS, { level: 'warn' });
   const style = createStyle(io.stdout, { NO_COLOR: '1' });

@@ -14,7 +14,7 @@ export async function listFallbacks({ json }: { json?: boolean }, io: CliIo): Pr
 }
 
 /** The list as it is now; what of it is ignored is said beside it. */
-export async function writeFallbacks(settings: Settings, json: boolean | undefined, io: CliIo): Promise<void> {
+async function writeFallbacks(settings: Settings, json: boolean | undefined, io: CliIo): Promise<void> {
   const fallbacks = await describeFallbacks(settings);
   if (json) return writeJson(io.stdout, fallbacks);
   writeWarnings(io, settings.warnings);

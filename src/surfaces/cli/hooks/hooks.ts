@@ -8,9 +8,9 @@ import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
 
 /** A hook, and whether it is run. */
-export type ListedHook = ShellHookSettings & { state: Awaited<ReturnType<typeof hookState>> };
+type ListedHook = ShellHookSettings & { state: Awaited<ReturnType<typeof hookState>> };
 
-export async function readHooks(io: CliIo): Promise<{ home: string; hooks: ListedHook[] }> {
+async function readHooks(io: CliIo): Promise<{ home: string; hooks: ListedHook[] }> {
   const home = resolveHome(io.env);
   const { hooks = [] } = await loadSettings({ home, env: io.env });
   const listed = hooks.map(async (hook) => ({ ...hook, state: await hookState(home, hook, io.workingDirectory) }));
@@ -29,7 +29,7 @@ export async function listHooks({ json }: { json?: boolean }, io: CliIo): Promis
   return 0;
 }
 
-export function formatHooks(hooks: readonly ListedHook[], style: Style): string {
+function formatHooks(hooks: readonly ListedHook[], style: Style): string {
   return hooks
     .map(({ key, command, matcher, timeoutSeconds, state }) => {
       const mark = state === 'allowed' ? style.green('✓') : style.red('✗');

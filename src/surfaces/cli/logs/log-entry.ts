@@ -7,7 +7,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One line of a log, as far as it can be understood. */
-export type LogEntry = {
+type LogEntry = {
   at: number | undefined;
   level: LogLevel;
   message: string;

@@ -18,7 +18,7 @@ export async function listLogFiles(file: string): Promise<string[]> {
 }
 
 /** A file of which whole lines are read, from where the last read ended. */
-export type LineFile = {
+type LineFile = {
   /** Which file it is, whatever name it has by now. */
   readonly id: number;
   /** The lines that have come since; a line without an end waits for the rest of it. */
@@ -26,7 +26,7 @@ export type LineFile = {
   close(): Promise<void>;
 };
 
-export async function openLines(file: string): Promise<LineFile | undefined> {
+async function openLines(file: string): Promise<LineFile | undefined> {
   const handle = await open(file, 'r').catch((thrown: unknown) => {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw thrown;

@@ -19,10 +19,16 @@ describe('a line of the log', () => {
     expect(
       readLogLine('{"at":"2026-05-01T10:00:00.000Z","level":"warn","message":"m","sessionId":"s","kind":"k"}'),
     ).toEqual({
-      ...{ at: Date.UTC(2026, 4, 1, 10), level: 'warn', message: 'm', sessionId: 's', fields: { kind: 'k' } },
+      at: Date.UTC(2026, 4, 1, 10),
+      level: 'warn',
+      message: 'm',
+      sessionId: 's',
+      fields: { kind: 'k' },
     });
     expect(readLogLine('2026-05-01 10:00:00,123 - agent - WARNING - slow')).toMatchObject({
-      ...{ at: new Date(2026, 4, 1, 10).getTime(), level: 'warn', message: expect.stringContaining('slow') },
+      at: new Date(2026, 4, 1, 10).getTime(),
+      level: 'warn',
+      message: expect.stringContaining('slow'),
     });
   });
 
@@ -46,7 +52,9 @@ describe('a line of the log', () => {
       [{ level: 'error' as const }, { since: at + 1 }, { sessions: ['bc'] }].map((one) => matchesFilter(one, entry)),
     ).toEqual([false, false, false]);
     expect([parseSince('30m', 1e12), parseSince('2h', 1e12), parseSince('1d', 1e12)]).toEqual([
-      ...[1e12 - 1_800_000, 1e12 - 7_200_000, 1e12 - 86_400_000],
+      1e12 - 1_800_000,
+      1e12 - 7_200_000,
+      1e12 - 86_400_000,
     ]);
     expect(parseSince('2026-05-01T10:00:00Z')).toBe(at);
     for (const text of ['soon', '5', '-1h', '']) expect(() => parseSince(text)).toThrow(/such as 30m/);

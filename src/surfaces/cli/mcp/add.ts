@@ -103,8 +103,12 @@ function changesFor(name: string, [command, ...args]: readonly string[], options
     return [key, keepHeader(name, key, value, keep)] as const;
   });
   const given = {
-    ...{ command, args: args.length > 0 ? args : undefined, url: options.url, transport: options.transport },
-    ...{ auth: options.auth, trust: options.trust },
+    command,
+    args: args.length > 0 ? args : undefined,
+    url: options.url,
+    transport: options.transport,
+    auth: options.auth,
+    trust: options.trust,
   };
   const changes: ConfigChange[] = Object.entries(given).flatMap(([key, value]) =>
     value === undefined ? [] : [{ path: [...base, key], value }],

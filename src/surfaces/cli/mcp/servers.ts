@@ -58,11 +58,15 @@ export async function testMcp(
 export function toRecord({ report, tools, connectMs }: InspectedServer): object {
   const { name, serverVersion, protocolVersion, leftOut } = report;
   return {
-    ...{ name, connectMs, serverVersion, protocolVersion },
+    name,
+    connectMs,
+    serverVersion,
+    protocolVersion,
     tools: tools.map(({ definition, readOnly, asks }) => ({
       name: definition.name,
       description: definition.description,
-      ...{ readOnly, asks },
+      readOnly,
+      asks,
     })),
     leftOut,
   };

@@ -25,7 +25,7 @@ import { showable } from '../style.ts';
 import { askForCredential, askForModel } from './ask-credential.ts';
 import { answered, askForAddress, askForProvider, Cancelled, type Current } from './questions.ts';
 
-export type DialogOptions = {
+type DialogOptions = {
   title: string;
   /** Looks for model servers on this machine first. */
   probe: boolean;
@@ -38,10 +38,10 @@ export type DialogOptions = {
   signal: AbortSignal;
 };
 
-export type Dialog = { io: CliIo; settings: Settings; current: Current | undefined; options: DialogOptions };
+type Dialog = { io: CliIo; settings: Settings; current: Current | undefined; options: DialogOptions };
 
 /** `left` means that nothing was changed. */
-export type DialogEnd = 'left' | 'saved' | 'chat';
+type DialogEnd = 'left' | 'saved' | 'chat';
 
 /** Asks for provider, key or login, and model, and saves them. */
 export async function chooseInTerminal(io: CliIo, home: string, options: DialogOptions): Promise<DialogEnd> {
@@ -132,7 +132,7 @@ function wishOf({ provider, model, choice, key }: ChosenModel): ModelWish {
 }
 
 /** A real call with what was chosen. Says what came of it and what it cost; undefined where it works. */
-export async function tryOut({ settings, options }: Dialog, chosen: ChosenModel): Promise<TestFailure | undefined> {
+async function tryOut({ settings, options }: Dialog, chosen: ChosenModel): Promise<TestFailure | undefined> {
   prompts.log.step(`Asking ${showable(chosen.model)} one short question …`);
   // Without the fallbacks: the question is whether this one works.
   const trial = { ...settingsWith(settings, chosen), fallbacks: [] };
@@ -163,7 +163,7 @@ function describeAnswer({ text, usage, cost, facts, durationMs }: TestAnswer): s
 type Way = 'key' | 'model' | 'provider' | 'again' | 'save';
 
 /** What to do about a test that failed; what most likely helps comes first. */
-export async function askForWayBack({ wayBack }: TestFailure): Promise<Way> {
+async function askForWayBack({ wayBack }: TestFailure): Promise<Way> {
   const ways: { value: Way; label: string }[] = [
     { value: 'key', label: 'Give another key, or log in' },
     { value: 'model', label: 'Choose another model' },

@@ -20,7 +20,7 @@ export async function pickModel(io: CliIo, signal: AbortSignal): Promise<number>
   return (await chooseInTerminal(io, resolveHome(io.env), options)) === 'left' ? 1 : 0;
 }
 
-export type EndpointOptions = { baseUrl?: string; apiKeyEnv?: string; apiMode?: ApiMode };
+type EndpointOptions = { baseUrl?: string; apiKeyEnv?: string; apiMode?: ApiMode };
 export type SetOptions = EndpointOptions & { force?: boolean; offline?: boolean };
 
 /** `hermes model set`: saves a choice without asking anything. */

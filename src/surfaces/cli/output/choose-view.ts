@@ -35,7 +35,7 @@ function nowhere(): Writable {
 }
 
 /** Nothing but the final text and a line break, for scripts; `notes` is told when another model has to answer. */
-export function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView {
+function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView {
   return {
     show(event) {
       if (event.type === 'fallback') notes?.write(`hermes: ${describeFallback(event)}\n`);

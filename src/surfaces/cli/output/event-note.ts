@@ -4,7 +4,7 @@ import { aboutTokens, describeCompressed } from '../../text/describe-compression
 import { showable, type Style } from '../style.ts';
 
 /** A line about something beside the answer; `progress` where it changes nothing and only says what goes on. */
-export type EventNote = { line: string; progress: boolean };
+type EventNote = { line: string; progress: boolean };
 
 const LONG_WAIT_MS = 5_000;
 

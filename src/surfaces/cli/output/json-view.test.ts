@@ -39,8 +39,16 @@ it('has one result record, which knows the session and is followed by nothing', 
   const records = sink.text.trimEnd().split('\n');
   expect(records).toHaveLength(2);
   expect(JSON.parse(records[1] ?? '')).toEqual({
-    ...{ v: 1, type: 'result', exit_reason: 'interrupted', exit_code: 130, final_response: '' },
-    ...{ session_id: 's', task_id: 't', model: 'm', provider: 'p', error: { message: 'left' } },
+    v: 1,
+    type: 'result',
+    exit_reason: 'interrupted',
+    exit_code: 130,
+    final_response: '',
+    session_id: 's',
+    task_id: 't',
+    model: 'm',
+    provider: 'p',
+    error: { message: 'left' },
   });
   expect(lines.exitCode()).toBe(130);
 });

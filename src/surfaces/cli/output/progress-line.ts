@@ -2,7 +2,7 @@ import { fitWidth, textWidth } from '../../text/text-width.ts';
 import type { CliIo } from '../cli-io.ts';
 
 /** One line that is drawn over itself, where somebody watches; nothing anywhere else. */
-export interface ProgressLine {
+interface ProgressLine {
   readonly isShown: boolean;
   /** May be called as often as something happens. */
   draw(describe: () => ProgressText): void;

@@ -131,9 +131,14 @@ describe('createTextView', () => {
   it('keeps the first part of an answer whose continuation was discarded', () => {
     const begin: AgentEvent = { type: 'thinking-started' };
     const events: AgentEvent[] = [
-      ...[begin, delta('The first half, ')],
-      ...[begin, delta('the sec'), { type: 'answer-discarded', reason: 'cut off' } as const],
-      ...[begin, delta('the second half.'), step],
+      begin,
+      delta('The first half, '),
+      begin,
+      delta('the sec'),
+      { type: 'answer-discarded', reason: 'cut off' } as const,
+      begin,
+      delta('the second half.'),
+      step,
     ];
     const whole = 'The first half, the second half.';
     expect(draw(events, whole)).toEqual({ text: `${whole}\n`, notes: '' });

@@ -6,7 +6,7 @@ import { noteOf, unsaidAnswer } from './event-note.ts';
 import { subagentLine } from './subagent-line.ts';
 import type { EventView } from './event-view.ts';
 
-export type TextViewOptions = {
+type TextViewOptions = {
   /** Where the answer goes. */
   text: OutputStream;
   /** Where everything beside the answer goes; undefined keeps quiet. */

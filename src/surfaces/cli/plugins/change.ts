@@ -7,7 +7,7 @@ import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
 import { findAll, formatPlugin, noSuchPlugin } from './list.ts';
 
-export type ChangeOptions = { json?: boolean; yes?: boolean };
+type ChangeOptions = { json?: boolean; yes?: boolean };
 
 const path = (key: string) => ['plugins', key] as const;
 

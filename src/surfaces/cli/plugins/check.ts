@@ -12,7 +12,13 @@ export async function checkPlugins({ json }: { json?: boolean }, io: CliIo): Pro
   const { home, plugins: settings, variables } = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { workingDirectory } = io;
   const set = await openPluginSet({
-    ...{ home, settings, variables, workingDirectory, hooks: [], passedVariables: [], logger: silentLogger },
+    home,
+    settings,
+    variables,
+    workingDirectory,
+    hooks: [],
+    passedVariables: [],
+    logger: silentLogger,
   });
   await set.whenLoaded();
   set.close();

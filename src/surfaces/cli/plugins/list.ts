@@ -78,6 +78,10 @@ export function toRecord({ manifest, ...plugin }: FoundPlugin): object {
   const { version, description, leastHost, variables, provides } = manifest ?? {};
   return {
     ...plugin,
-    ...{ version, description, requiresHermes: leastHost, requiresVariables: variables, provides },
+    version,
+    description,
+    requiresHermes: leastHost,
+    requiresVariables: variables,
+    provides,
   };
 }

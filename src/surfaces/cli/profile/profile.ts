@@ -120,7 +120,7 @@ export async function deleteProfile(name: string, { yes }: DeleteOptions, io: Cl
   return 0;
 }
 
-export type ProfileFacts = {
+type ProfileFacts = {
   name: string;
   home: string;
   /** This command runs in it. */
@@ -130,7 +130,7 @@ export type ProfileFacts = {
 };
 
 /** What can be told of a profile without opening anything of it. */
-export async function gatherFacts(name: string, io: CliIo): Promise<ProfileFacts> {
+async function gatherFacts(name: string, io: CliIo): Promise<ProfileFacts> {
   const home = profileHome(profileRoot(io.env), name);
   const model = await modelOf(home, io);
   const sizes = ['state.db', 'hermes.db'].map(

@@ -4,7 +4,7 @@ import { counted } from '../../text/counted.ts';
 import { duration } from './status-line.ts';
 import type { Theme } from './theme.ts';
 
-export type Thought = {
+type Thought = {
   text: string;
   seconds: number;
   /** All of it, and not only that there was one. */

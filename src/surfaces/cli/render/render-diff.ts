@@ -7,9 +7,9 @@ import type { Role, Theme } from './theme.ts';
 import { indentOf } from './tool-calls.ts';
 
 /** What became of a file, as the event has it; the depth is that of the call. */
-export type FileChange = ChangedFile & { depth?: number };
+type FileChange = ChangedFile & { depth?: number };
 
-export type DiffOptions = {
+type DiffOptions = {
   /** How many lines are shown. */
   most?: number;
   /** With the name of the file; the line of a call has it already where there is only one. */
@@ -113,12 +113,12 @@ function cutCells(cells: Cell[], columns: number): Cell[] {
 }
 
 /** A line of a unified diff. Its number is that in the new file, or in the old one where it was removed. */
-export type DiffLine = { kind: 'same' | 'added' | 'removed'; number: number; text: string } | { kind: 'gap' };
+type DiffLine = { kind: 'same' | 'added' | 'removed'; number: number; text: string } | { kind: 'gap' };
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** Hunks as lines with numbers; between two of them there is a gap. */
-export function parseDiff(diff: string): DiffLine[] {
+function parseDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let [before, after] = [1, 1];
   for (const line of diff.replace(/\n$/, '').split('\n')) {
@@ -138,7 +138,7 @@ export function parseDiff(diff: string): DiffLine[] {
 }
 
 /** The part of a line that was changed, by places in its text. */
-export type Changed = { start: number; end: number };
+type Changed = { start: number; end: number };
 
 const WORD = /[\p{L}\p{N}_]/u;
 

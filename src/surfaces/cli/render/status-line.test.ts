@@ -11,7 +11,10 @@ const dark = createTheme({ colours: 'dark' });
 
 const status: StatusView = {
   activity: { text: 'terminal', seconds: 65, frame: 3 },
-  ...{ tokens: 12_345, contextUsed: 0.41, costUsd: 0.0123, cacheHitRate: 0.92 },
+  tokens: 12_345,
+  contextUsed: 0.41,
+  costUsd: 0.0123,
+  cacheHitRate: 0.92,
 };
 
 describe('renderStatusLine', () => {
@@ -39,7 +42,9 @@ describe('renderStatusLine', () => {
     const figure = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined });
     const view = fc.record({
       activity: fc.record({ text: fc.string({ unit: 'binary' }), seconds: fc.nat(), frame: fc.nat() }),
-      ...{ tokens: fc.nat(), contextUsed: fc.double({ min: 0, max: 2, noNaN: true }), costUsd: figure },
+      tokens: fc.nat(),
+      contextUsed: fc.double({ min: 0, max: 2, noNaN: true }),
+      costUsd: figure,
     });
     fc.assert(
       fc.property(view, fc.integer({ min: 1, max: 200 }), ({ costUsd, ...rest }, width) => {

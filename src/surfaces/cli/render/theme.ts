@@ -73,7 +73,7 @@ const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
   meta: [90],
 };
 
-export type ThemeOptions = {
+type ThemeOptions = {
   colours: Colours;
   /** Those of another theme, so that they are not loaded twice. */
   code?: CodeColours;

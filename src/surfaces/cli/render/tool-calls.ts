@@ -13,7 +13,7 @@ import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
 import { showable, showableWhole, type Style } from '../style.ts';
 
 /** A call that runs. */
-export type RunningCall = {
+type RunningCall = {
   name: string;
   /** As the event has them. */
   arguments: string;
@@ -158,7 +158,7 @@ const PREVIEWS = new Map<string, (args: JsonObject) => string>(
 );
 
 /** What a call is about, in a few words: the command, the path, … Not yet made harmless for a terminal. */
-export function describeCall(name: string, text: string): string {
+function describeCall(name: string, text: string): string {
   const args = parseJson(text);
   if (!isJsonObject(args)) return '';
   const own = PREVIEWS.get(name)?.(args);
@@ -195,7 +195,7 @@ function filesInPatch(patch: string): string {
   return files.length > 3 ? `${files.slice(0, 2).join(', ')} and ${files.length - 2} more` : files.join(', ');
 }
 
-export type FinishedCall = {
+type FinishedCall = {
   name: string;
   status: ToolStatus;
   content: string;
@@ -204,7 +204,7 @@ export type FinishedCall = {
 };
 
 /** What came of a call, in a few words; empty where its mark says all. Not yet made harmless for a terminal. */
-export function describeResult({ name, status, content, changes = [] }: FinishedCall): string {
+function describeResult({ name, status, content, changes = [] }: FinishedCall): string {
   const parsed = content.startsWith('{') ? parseJson(content) : undefined;
   const error = isJsonObject(parsed) ? parsed['error'] : undefined;
   if (typeof error === 'string') return firstLine(error);
@@ -263,12 +263,12 @@ type Subagent = {
 };
 
 /** A subagent that works; without a call it thinks. */
-export type RunningSubagent = Subagent & {
+type RunningSubagent = Subagent & {
   elapsedMs: number;
   call?: { name: string; arguments: string } | undefined;
 };
 
-export type EndedSubagent = Subagent & { exitReason: ExitReason; toolCalls: number; durationMs: number };
+type EndedSubagent = Subagent & { exitReason: ExitReason; toolCalls: number; durationMs: number };
 
 /** Enough of a goal to tell one from the others. */
 const LONGEST_GOAL = 32;

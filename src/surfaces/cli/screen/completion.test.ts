@@ -49,7 +49,12 @@ it('completes files as .gitignore leaves them, in quotes where they need some', 
   ];
   for (const file of files) await writeFile(join(folder, file), file === '.gitignore' ? 'dist/\n*.log\n' : '');
   expect((await offer('look at @')).values).toEqual([
-    ...['@.gitignore ', '@"read me.md" ', '@src/', '@src/deep/', '@src/main.ts ', '@src/deep/deepest.ts '],
+    '@.gitignore ',
+    '@"read me.md" ',
+    '@src/',
+    '@src/deep/',
+    '@src/main.ts ',
+    '@src/deep/deepest.ts ',
   ]);
   expect((await offer('look at @src/ma')).line).toBe('look at @src/main.ts ');
   expect((await offer('look at @"read')).line).toBe('look at @"read me.md" ');

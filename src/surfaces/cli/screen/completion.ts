@@ -47,7 +47,8 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
       const after = line.slice(cursorCol);
       return {
         lines: lines.with(cursorLine, before + after),
-        ...{ cursorLine, cursorCol: before.length },
+        cursorLine,
+        cursorCol: before.length,
       };
     },
   };

@@ -11,7 +11,9 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
   const { approvals, display } = settings;
   const screen = createScreen(
     {
-      ...{ io, device, showReasoning: display.showReasoning },
+      io,
+      device,
+      showReasoning: display.showReasoning,
       approvalTimeoutMs: approvals.timeoutSeconds * 1000,
       history: createInputHistory(homePaths(settings.home).historyFile),
       notify: createNotifier(device, io.env, display.bell),
@@ -39,7 +41,7 @@ const BELL = '\u0007';
 const SHOWS_MESSAGES = /^(?:iTerm\.app|WezTerm|ghostty|kitty|rio)$/i;
 
 /** Rings for someone who looks elsewhere; where the terminal can, it also says why. */
-export function createNotifier(device: Device, env: EnvironmentVariables, wanted: boolean): (text: string) => void {
+function createNotifier(device: Device, env: EnvironmentVariables, wanted: boolean): (text: string) => void {
   const message = SHOWS_MESSAGES.test(env['TERM_PROGRAM'] ?? '') || env['TERM'] === 'xterm-kitty';
   return (text) => {
     if (wanted) device.write(message ? `\u001b]9;Hermes: ${text}${BELL}${BELL}` : BELL);

@@ -121,7 +121,7 @@ function editorTheme(theme: () => Theme) {
   };
 }
 
-export interface WatchedList {
+interface WatchedList {
   handleKey(data: string): void;
   use(provider: AutocompleteProvider): void;
 }
@@ -135,7 +135,7 @@ const ASKS_ANEW = ['backspace', 'delete'] as const;
  * The list of completions of an editor, which stays open where a key took away what it was for, and which takes an Enter
  * that comes before the next list is there. So it is closed where it is not for what stands there.
  */
-export function watchList(editor: Editor): WatchedList {
+function watchList(editor: Editor): WatchedList {
   let offeredFor: string | undefined;
   const typed = () => written(editor.getLines(), editor.getCursor());
   const closeOld = () => {

@@ -201,7 +201,7 @@ function toggleReasoning(screen: ScreenState): boolean {
 }
 
 /** Has the person write in the editor of their choice, while the screen is left to it; what they save is in the input. */
-export async function editOutside(screen: ScreenState): Promise<void> {
+async function editOutside(screen: ScreenState): Promise<void> {
   const { io, input, painter, device } = screen;
   try {
     const editor = findEditor(io, 'hermes');

@@ -56,7 +56,7 @@ export function createQuestions({ input, theme, timeoutMs, typedAt, onAnswer }: 
 }
 
 /** A question about a call, which single keys answer. */
-export interface ApprovalPanel {
+interface ApprovalPanel {
   /** False for a key that belongs to what was being typed when the question came. */
   handleKey(data: string): boolean;
   render(width: number, rows: number): string[];
@@ -82,7 +82,7 @@ const PAUSE_MS = 500;
  * when the question comes types on before they see it, so that keys count only after a pause. Nothing but the letters
  * answers, so neither Enter nor a space ever allows anything.
  */
-export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
+function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   const { request, theme, deadline, answer, now = Date.now } = options;
   let pressed: string[] = [];
   let waiting: NodeJS.Immediate | undefined;
@@ -157,7 +157,7 @@ function cutMiddle(lines: readonly string[], room: number, theme: Theme): readon
 }
 
 /** What the model wants to know; the answer is typed below. */
-export function renderClarify(request: ClarifyRequest, theme: Theme, width: number): string[] {
+function renderClarify(request: ClarifyRequest, theme: Theme, width: number): string[] {
   const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}`);
   return [theme.bold(showable(request.question)), ...choices].flatMap((text) =>
     text.split('\n').flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width))),

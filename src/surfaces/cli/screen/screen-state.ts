@@ -73,22 +73,35 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     onSubmit: (text) => handlers.onLines(text),
   });
   const questions = createQuestions({
-    ...{ input, theme: currentTheme, timeoutMs: options.approvalTimeoutMs, onAnswer: handlers.onAnswer },
+    input,
+    theme: currentTheme,
+    timeoutMs: options.approvalTimeoutMs,
+    onAnswer: handlers.onAnswer,
     typedAt: () => screen.typedAt,
   });
   const screen: ScreenState = {
     ...options,
-    ...{ handlers, theme, painter, input, questions, status: createStatus(), shown: {}, turn: undefined },
-    ...{
-      label: '',
-      draft: '',
-      steered: [],
-      waiting: [],
-      draw: painter.touch,
-      print: painter.print,
-      ticking: undefined,
-    },
-    ...{ typed: [], search: undefined, chord: false, editing: false, typedAt: undefined, isAnswering: false },
+    handlers,
+    theme,
+    painter,
+    input,
+    questions,
+    status: createStatus(),
+    shown: {},
+    turn: undefined,
+    label: '',
+    draft: '',
+    steered: [],
+    waiting: [],
+    draw: painter.touch,
+    print: painter.print,
+    ticking: undefined,
+    typed: [],
+    search: undefined,
+    chord: false,
+    editing: false,
+    typedAt: undefined,
+    isAnswering: false,
     open() {
       device.start(
         (data) => {
@@ -114,7 +127,9 @@ function compose(screen: ScreenState): Live {
   return layOutLive(
     {
       turn: (width, rows) => turn?.render(width, rows) ?? [],
-      ...{ steered: screen.steered, waiting: screen.waiting, status: screen.status.view() },
+      steered: screen.steered,
+      waiting: screen.waiting,
+      status: screen.status.view(),
       question: questions.render,
       input: questions.panel() === undefined ? drawInput(screen, size.columns) : undefined,
     },
@@ -133,7 +148,7 @@ function labelOf({ label, questions, theme }: ScreenState): string {
 }
 
 /** All that the live part shows, from top to bottom. */
-export type LiveState = {
+type LiveState = {
   /** The turn: the end of the answer, and the calls that run. */
   turn(width: number, rows: number): string[];
   /** What was handed to the turn and is not read yet. */
@@ -150,7 +165,7 @@ const MOST_LINES_OF_QUEUE = 5;
 const SMALL_WINDOW = 6;
 
 /** The lines of the live part. The turn gets the room that the rest leaves. */
-export function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
+function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
   const queue = drawQueue(state, columns, theme);
   const hasStatus = Object.keys(state.status).length > 0;
   // A question that single keys answer needs what little room there is.
@@ -183,7 +198,7 @@ const WRAP_ALL_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'ghostty', 'Apple_Ter
 const WRAP_NONE = ['XTERM_VERSION', 'STY'];
 
 /** What a terminal does with what it shows when its width changes, as far as it can be told from what it sets. */
-export function reflowOf(env: EnvironmentVariables): Reflow {
+function reflowOf(env: EnvironmentVariables): Reflow {
   const has = (name: string) => env[name] !== undefined && env[name] !== '';
   // Inside tmux it is tmux that wraps, whatever it runs in.
   if (has('TMUX')) return 'all';

@@ -16,8 +16,12 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 /** A terminal that draws what it is sent, so that a test sees what a person would. */
 export function createTestTerminal(size: { columns: number; rows: number; reflow?: Reflow }) {
   const terminal = new headless.Terminal({
-    ...{ cols: size.columns, rows: size.rows, scrollback: 50_000, allowProposedApi: true },
-    ...{ convertEol: false, reflowCursorLine: size.reflow === 'all' },
+    cols: size.columns,
+    rows: size.rows,
+    scrollback: 50_000,
+    allowProposedApi: true,
+    convertEol: false,
+    reflowCursorLine: size.reflow === 'all',
   });
   let bytes = '';
   const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
@@ -71,16 +75,16 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
     stop: { value: () => undefined },
   });
   const history: InputHistory = { load: () => ['older line', 'newer line'], add: note('typed') };
-  const stdin = new PassThrough();
-  const io: CliIo = {
-    ...{ stdin, inputKind: 'terminal', stdout: new PassThrough(), stderr: new PassThrough() },
-    ...{ env, workingDirectory: '/' },
-  };
+  const io = testIo(env);
   const screen = createScreen(
-    { ...{ io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify'), history }, ...given },
+    { io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify'), history, ...given },
     {
-      ...{ onLines: note('lines'), onInterrupt: note('interrupt'), onStop: note('stop') },
-      ...{ onAnswer: note('answer'), onTakeBack: () => 'taken back', onEnd: note('end') },
+      onLines: note('lines'),
+      onInterrupt: note('interrupt'),
+      onStop: note('stop'),
+      onAnswer: note('answer'),
+      onTakeBack: () => 'taken back',
+      onEnd: note('end'),
       onFile: async (path) => {
         seen.push(['file', path]);
         return path.startsWith('/there');
@@ -89,7 +93,9 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
   );
   let wasResized = false;
   return {
-    ...{ terminal, screen, seen },
+    terminal,
+    screen,
+    seen,
     press: (data: string) => onInput(data),
     resize(columns: number, rows: number) {
       terminal.resize(columns, rows);
@@ -103,5 +109,16 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
       await pause(FRAME_MS * 2);
       return terminal.lines();
     },
+  };
+}
+
+function testIo(env: CliIo['env']): CliIo {
+  return {
+    stdin: new PassThrough(),
+    inputKind: 'terminal',
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env,
+    workingDirectory: '/',
   };
 }

@@ -5,7 +5,9 @@ import type { AgentEvent, ApprovalRequest } from '../../../base/index.ts';
 import { openTestScreen } from './screen.test-helper.ts';
 
 const APPROVAL: ApprovalRequest = {
-  ...{ kind: 'approval', toolName: 'terminal', subject: 'rm -rf build' },
+  kind: 'approval',
+  toolName: 'terminal',
+  subject: 'rm -rf build',
   reasons: [{ rule: 'recursive delete', matched: 'rm -rf build' }],
 };
 const facts = { contextLength: async () => 1000, verbosity: () => 'normal' as const };

@@ -127,10 +127,15 @@ const LONG_TURN_SECONDS = 10;
 /** So often the clock and the spinner move on. */
 const TICK_MS = 100;
 
-export function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
+function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
   const view = createTurnView({
-    ...{ theme: () => screen.theme, width: () => screen.device.columns, status: screen.status, shown: screen.shown },
-    ...{ print: screen.print, onChange: screen.draw, verbosity: facts.verbosity },
+    theme: () => screen.theme,
+    width: () => screen.device.columns,
+    status: screen.status,
+    shown: screen.shown,
+    print: screen.print,
+    onChange: screen.draw,
+    verbosity: facts.verbosity,
     showsReasoning: () => screen.showReasoning || facts.verbosity() === 'full',
     onSteered(text) {
       screen.steered = [];
@@ -154,14 +159,14 @@ function tick(screen: ScreenState): void {
 }
 
 /** Something that is no turn, and can be interrupted all the same. */
-export function beginWork(screen: ScreenState, activity: string): void {
+function beginWork(screen: ScreenState, activity: string): void {
   screen.status.begin();
   screen.status.set(activity);
   tick(screen);
 }
 
 /** However it ended, nothing moves any more. */
-export function endTurn(screen: ScreenState): void {
+function endTurn(screen: ScreenState): void {
   clearInterval(screen.ticking);
   screen.ticking = undefined;
   screen.turn = undefined;
@@ -175,7 +180,7 @@ export function endTurn(screen: ScreenState): void {
 const FOR_TERMINAL = /^\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)$/;
 
 /** Standard output for what is written while the screen is open: it goes above the live part. */
-export function createPrintStream(device: Device, print: (text: string) => void): OutputStream {
+function createPrintStream(device: Device, print: (text: string) => void): OutputStream {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {

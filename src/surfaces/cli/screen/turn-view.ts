@@ -31,7 +31,7 @@ export type Shown = {
   reasoning?: { text: string; seconds: number };
 };
 
-export type TurnViewOptions = {
+type TurnViewOptions = {
   theme(): Theme;
   width(): number;
   status: Status;
@@ -218,7 +218,7 @@ type News = Extract<AgentEvent, { type: 'subagent' }>;
 type Working = { since: number; calls: Map<string, { name: string; arguments: string }> };
 
 /** The subagents of one call: those that work are drawn below it, those that have ended are printed. */
-export interface SubagentLines {
+interface SubagentLines {
   /** Takes what is new, and gives back the line that stays of it. */
   take(news: News, width: number, theme: Theme): string | undefined;
   draw(width: number, theme: Theme): string[];
@@ -228,7 +228,7 @@ export interface SubagentLines {
 const DEPTH = 1;
 const MOST_DRAWN = 6;
 
-export function createSubagentLines(callArguments: string): SubagentLines {
+function createSubagentLines(callArguments: string): SubagentLines {
   const working = new Map<number, Working>();
   const about = (task: number) => ({ task, goal: goalOf(callArguments, task), depth: DEPTH });
   return {

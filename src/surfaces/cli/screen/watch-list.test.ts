@@ -9,7 +9,9 @@ const theme = createTheme({ colours: 'none' });
 function open() {
   const sent: string[] = [];
   const input = createInput({
-    ...{ theme: () => theme, rows: () => 24, onChange: () => undefined },
+    theme: () => theme,
+    rows: () => 24,
+    onChange: () => undefined,
     onSubmit: (text) => void sent.push(text),
   });
   input.setCompletion({

@@ -103,7 +103,7 @@ const INSTEAD = {
 };
 
 /** For what can only be done to a file. */
-export async function requireFileStore(io: CliIo, command: keyof typeof INSTEAD): Promise<string> {
+async function requireFileStore(io: CliIo, command: keyof typeof INSTEAD): Promise<string> {
   const place = await findStore(await placeOf(io));
   if ('file' in place) return place.file;
   const message = `Sessions are in the ${place.database}; \`hermes sessions ${command}\` is about a file.`;

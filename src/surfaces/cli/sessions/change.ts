@@ -67,7 +67,7 @@ export async function pruneSessions(options: PruneOptions, io: CliIo): Promise<n
   return 0;
 }
 
-export function writeRemoved(removed: RemovedSessions, json: boolean | undefined, io: CliIo): void {
+function writeRemoved(removed: RemovedSessions, json: boolean | undefined, io: CliIo): void {
   if (json) return writeJson(io.stdout, removed);
   const { sessionIds, messages } = removed;
   const sentence = `Deleted ${counted(sessionIds.length, 'session')} with ${counted(messages, 'message')}.`;

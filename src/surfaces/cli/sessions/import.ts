@@ -58,7 +58,7 @@ function formatReport({ imported, skipped, refused, messages, notes }: ImportTal
 const MOST_TOLD = 20;
 
 /** Takes in a session per line. A line that is no session is left out and told of, and the others are taken in. */
-export async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
+async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
   const report = newImportTally();
   let firstRefusal: HermesError | undefined;
   // Only line feeds end a line; other separators may stand inside the texts of messages.

@@ -20,7 +20,9 @@ export async function watchSession(reference: string, options: WatchOptions, io:
     const style = createStyle(io.stdout, io.env);
     const { signal } = new AbortController();
     for await (const stored of followMessages({ store, clock: systemClock }, id, {
-      ...{ after, signal, forever: options.follow },
+      after,
+      signal,
+      forever: options.follow,
     })) {
       const line = () => jsonText(toSnakeCase(toRecord(stored) as JsonValue));
       io.stdout.write(options.json ? `${line()}\n` : formatMessage(stored, style));

@@ -4,7 +4,7 @@ import type { CliIo } from '../cli-io.ts';
 import { chooseInTerminal } from '../model/choose-in-terminal.ts';
 import { showable } from '../style.ts';
 
-export type StartChoice = 'configured' | 'demo' | 'leave';
+type StartChoice = 'configured' | 'demo' | 'leave';
 
 /** A first start in a terminal: set up, take a server that is running here, or look at the demo. */
 export async function offerStart(io: CliIo, home: string, signal: AbortSignal): Promise<StartChoice> {

@@ -144,7 +144,7 @@ function paint(verdict: Verdict, style: Style): string {
 }
 
 /** A file can have any name, and one with line breaks must not add lines to what is said about it. */
-export function inOneLine(path: string): string {
+function inOneLine(path: string): string {
   return showable(path).replace(/[\n\t]/g, ' ');
 }
 

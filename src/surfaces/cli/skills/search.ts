@@ -62,7 +62,9 @@ async function searchElsewhere(
 ): Promise<HubAnswer> {
   const { home, allowPrivateUrls } = settings;
   const catalogues = openHub({
-    ...{ home, env: io.env, settings: settings.skills },
+    home,
+    env: io.env,
+    settings: settings.skills,
     fetchIndex: (url, options) => safeFetch(url, { ...options, allowPrivate: allowPrivateUrls }),
   });
   return searchHub(catalogues, wanted, { home, signal });
@@ -96,7 +98,7 @@ async function textOf(library: SkillLibrary, name: string): Promise<string> {
 const HEADING = 'From elsewhere (community: nobody here knows them; each is scanned before it is installed)';
 
 /** Skills that are not here, each with the line that installs it. */
-export function formatListings(listings: readonly FoundListing[], style: Style): string {
+function formatListings(listings: readonly FoundListing[], style: Style): string {
   const blocks = listings.map((listing) => {
     const { name, version, description, withheld, catalogue, installed } = listing;
     const about =
@@ -109,7 +111,7 @@ export function formatListings(listings: readonly FoundListing[], style: Style):
 }
 
 /** What was not searched, or not all of it, and what to do about that. */
-export function formatTroubles({ notes, failures }: HubAnswer, style: Style): string {
+function formatTroubles({ notes, failures }: HubAnswer, style: Style): string {
   const told = notes.map(({ catalogue, text }) => `${style.dim('·')} ${inOneLine(catalogue)}: ${inOneLine(text)}\n`);
   const failed = failures.map(({ catalogue, reason, hint }) => {
     const help = hint === undefined ? '' : ` ${hint}`;
@@ -121,7 +123,7 @@ export function formatTroubles({ notes, failures }: HubAnswer, style: Style): st
 }
 
 /** What scripts get of a listing. */
-export function toListingRecord(listing: FoundListing): object {
+function toListingRecord(listing: FoundListing): object {
   return { ...listing, install: installLine(listing) };
 }
 

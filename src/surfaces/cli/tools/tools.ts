@@ -139,7 +139,7 @@ function writeReports(tools: readonly ToolReport[], home: string, io: CliIo): vo
 }
 
 /** One character that says whether something is on. */
-export function stateMark(state: SetReport['state'], style: Style): string {
+function stateMark(state: SetReport['state'], style: Style): string {
   if (state === 'on') return style.green('✓');
   if (state === 'partly on') return style.yellow('~');
   return state === 'off' ? style.dim('–') : style.red('✗');

@@ -43,7 +43,12 @@ export async function compressTrajectories(
   const progress = createProgressLine(io, { isWanted: !options.json });
   const totals = await withSummaries(options, io, signal, (summarise) =>
     compressFile({
-      ...{ input, output, concurrency, signal, tokenizer, summarise },
+      input,
+      output,
+      concurrency,
+      signal,
+      tokenizer,
+      summarise,
       goal: { targetTokens, summaryTokens, keepLast },
       onProgress: (soFar) => progress.draw(() => describeProgress(soFar)),
       onUnreadable: (line, reason) => {

@@ -71,7 +71,9 @@ function summarise(tokens: readonly number[]) {
   const at = (rank: number) => sorted[Math.min(sorted.length - 1, Math.floor(rank * sorted.length))] ?? 0;
   return {
     total: sorted.reduce((sum, count) => sum + count, 0),
-    ...{ median: at(0.5), most90: at(0.9), longest: sorted.at(-1) ?? 0 },
+    median: at(0.5),
+    most90: at(0.9),
+    longest: sorted.at(-1) ?? 0,
     aboveTarget: sorted.filter((count) => count > DEFAULT_GOAL.targetTokens).length,
   };
 }
@@ -126,7 +128,7 @@ function share(part: number, whole: number): string {
 }
 
 /** The bytes of a file that was named on the command line. */
-export async function openInput(name: string, io: CliIo): Promise<AsyncIterable<Uint8Array>> {
+async function openInput(name: string, io: CliIo): Promise<AsyncIterable<Uint8Array>> {
   if (name === '-') return io.stdin;
   return createReadStream(await requireReadable(name, io), { highWaterMark: 1024 * 1024 });
 }

@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 
 export type UpdateOptions = { check?: boolean; json?: boolean };
 
-export const PACKAGE = 'hermes-agent-ts';
+const PACKAGE = 'hermes-agent-ts';
 
 /** A newer version is told, never installed: that is for whoever installed this one. */
 export async function showUpdate({ check, json }: UpdateOptions, io: CliIo, signal: AbortSignal): Promise<number> {
@@ -46,7 +46,7 @@ const TIMEOUT_MS = 30_000;
 const ARGUMENTS = ['--json', '--fetch-retries=0', '--fetch-timeout=15000', '--loglevel=error', '--no-update-notifier'];
 
 /** The newest version of a package, asked by npm itself: with the registry, proxy and login that the person gave it. */
-export async function askRegistry(name: string, io: CliIo, signal: AbortSignal): Promise<Answer> {
+async function askRegistry(name: string, io: CliIo, signal: AbortSignal): Promise<Answer> {
   const { execFile } = await import('node:child_process');
   const { promise, resolve } = Promise.withResolvers<{ error: ExecException | null; stdout: string; stderr: string }>();
   const options = { env: io.env, cwd: io.workingDirectory, timeout: TIMEOUT_MS, signal };

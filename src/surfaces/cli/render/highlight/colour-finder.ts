@@ -86,9 +86,9 @@ function openModes(top: { parent?: object } | undefined): object[] {
 }
 
 /** Takes what the highlighter finds as runs of text, instead of as a page of HTML. */
-export type RunEmitter = Emitter & { runs: CodeRun[]; openNode(scope: string): void; closeNode(): void };
+type RunEmitter = Emitter & { runs: CodeRun[]; openNode(scope: string): void; closeNode(): void };
 
-export function createRunEmitter(): RunEmitter {
+function createRunEmitter(): RunEmitter {
   const runs: CodeRun[] = [];
   const roles: (readonly Role[])[] = [];
   const open = (scope: string) => {
@@ -116,7 +116,7 @@ export function createRunEmitter(): RunEmitter {
 }
 
 /** The part of the runs that begins at `start`. */
-export function cutRuns(runs: readonly CodeRun[], start: number, length: number): CodeRun[] {
+function cutRuns(runs: readonly CodeRun[], start: number, length: number): CodeRun[] {
   const cut: CodeRun[] = [];
   let at = 0;
   for (const { text, roles } of runs) {
@@ -174,7 +174,32 @@ function roleOf(scope: string): readonly Role[] | undefined {
 }
 
 /** The languages that answers have most; each brings its own other names, such as `ts` and `html`. */
-export const LANGUAGES: Record<string, LanguageFn> = {
-  ...{ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, lua, makefile },
-  ...{ markdown, php, powershell, python, ruby, rust, shell, sql, swift, typescript, xml, yaml },
+const LANGUAGES: Record<string, LanguageFn> = {
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  dockerfile,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  lua,
+  makefile,
+  markdown,
+  php,
+  powershell,
+  python,
+  ruby,
+  rust,
+  shell,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
 };

@@ -74,10 +74,10 @@ const OPENING = 200;
 /** Rows of a table are waited for longer, because only a whole one can be drawn. */
 const LONGEST_ROW = 4000;
 
-export type Reader = { blocks: Blocks; inLine: boolean };
+type Reader = { blocks: Blocks; inLine: boolean };
 
 /** Takes all lines that are there, and gives back the text that has to wait for more. */
-export function readLines(reader: Reader, text: string, ended: boolean, sheet: Sheet): string {
+function readLines(reader: Reader, text: string, ended: boolean, sheet: Sheet): string {
   const { blocks } = reader;
   let at = 0;
   while (at < text.length) {

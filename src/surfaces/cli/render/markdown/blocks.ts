@@ -117,7 +117,7 @@ function addText(blocks: Blocks, text: string, sheet: Sheet): void {
 const MOST_CONTAINERS = 24;
 
 /** Whether a line is more than the continuation of the text before it. */
-export function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean): boolean {
+function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean): boolean {
   const { text } = readIndent(rest);
   if (afterQuoteMark(rest) !== undefined || readHeading(text) !== undefined) return true;
   if (whole && (isRule(text) || readFence(text) !== undefined)) return true;
@@ -129,7 +129,7 @@ export function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: b
 }
 
 /** Opens what a line begins. `rest` is what stands behind the marks of the containers that go on. */
-export function openBlocks(blocks: Blocks, rest: string, whole: boolean, sheet: Sheet): void {
+function openBlocks(blocks: Blocks, rest: string, whole: boolean, sheet: Sheet): void {
   const { inner, opened } = openContainers(blocks, rest, whole);
   const { indent, text } = readIndent(inner);
   if (text.trim() === '') return;
@@ -173,7 +173,7 @@ function openContainers(blocks: Blocks, rest: string, whole: boolean): { inner: 
 
 type Heading = { level: number; content: string };
 
-export function openHeading(blocks: Blocks, { level, content }: Heading, whole: boolean, sheet: Sheet): void {
+function openHeading(blocks: Blocks, { level, content }: Heading, whole: boolean, sheet: Sheet): void {
   const roles: Role[] = [level <= 2 ? 'heading' : 'bold'];
   // Without colours its marks are all that tells it from text.
   const text = sheet.theme.colours === 'none' ? `${'#'.repeat(level)} ${content}` : content;

@@ -37,7 +37,7 @@ function linkCells(item: Extract<InlineItem, { kind: 'link' }>, roles: readonly 
 }
 
 /** A piece of running text, in order; delimiters that come to nothing are text too. */
-export type InlineItem =
+type InlineItem =
   | { kind: 'text'; text: string; roles: Role[] }
   | { kind: 'code'; text: string; roles: Role[] }
   | { kind: 'link'; text: string; address: string; roles: Role[] }
@@ -51,7 +51,7 @@ const PLAIN = /[^\\`*_~[!<&hw]+/y;
 const BARE_ADDRESS = /(?:https?:\/\/|www\.)[^\s<>\u3000-\u9fff\uff00-\uffef]+/y;
 
 /** What a text is made of, without regard to how delimiters belong together. */
-export function readInline(text: string): InlineItem[] {
+function readInline(text: string): InlineItem[] {
   const items: InlineItem[] = [];
   const addText = (piece: string) => {
     const last = items.at(-1);
@@ -157,7 +157,7 @@ function leans(inner: string, outer: string): boolean {
 type FoundLink = { end: number; item: Extract<InlineItem, { kind: 'link' }> };
 
 /** `[text](address "title")`, with an exclamation mark before it a picture. Undefined where it is only a bracket. */
-export function readLink(text: string, at: number): FoundLink | undefined {
+function readLink(text: string, at: number): FoundLink | undefined {
   const start = text[at] === '!' ? at + 1 : at;
   if (text[start] !== '[') return undefined;
   const close = closingBracket(text, start);
@@ -183,7 +183,7 @@ function closingBracket(text: string, start: number): number | undefined {
 }
 
 /** `<https://…>` and `<somebody@somewhere>`. */
-export function readAutolink(text: string, at: number): FoundLink | undefined {
+function readAutolink(text: string, at: number): FoundLink | undefined {
   const match = /^<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]+)>/i.exec(text.slice(at, at + 2100));
   const address = match?.[1];
   if (match === null || address === undefined) return undefined;
@@ -191,7 +191,7 @@ export function readAutolink(text: string, at: number): FoundLink | undefined {
 }
 
 /** Without what more likely belongs to the sentence: a full stop, or a bracket that was opened before the address. */
-export function trimAddress(address: string): string {
+function trimAddress(address: string): string {
   let end = address.length;
   for (; end > 0; end--) {
     const last = address[end - 1] ?? '';
@@ -208,7 +208,7 @@ function occurrences(text: string, character: string): number {
 type Delimiter = Extract<InlineItem, { kind: 'delimiter' }>;
 
 /** Finds which delimiters belong together, and gives what stands between them its role. */
-export function pairDelimiters(items: InlineItem[]): void {
+function pairDelimiters(items: InlineItem[]): void {
   for (let at = 0; at < items.length; at++) {
     const closer = items[at];
     while (closer?.kind === 'delimiter' && closer.closes && closer.count > 0) {

@@ -1,6 +1,6 @@
 /** What a line can be the beginning of. All of these look at one line only, at its text after the indentation. */
 
-export type ListMarker = { marker: string; task: boolean | undefined; content: string };
+type ListMarker = { marker: string; task: boolean | undefined; content: string };
 
 const LIST = /^([-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/su;
 const TASK = /^\[([ xX])\][ \t]+(.*)$/su;
@@ -30,7 +30,7 @@ export function readUnderline(text: string): number | undefined {
   return /^-+\s*$/u.test(text) ? 2 : undefined;
 }
 
-export type FenceMarks = { marks: string; language: string };
+type FenceMarks = { marks: string; language: string };
 
 export function readFence(text: string): FenceMarks | undefined {
   const match = /^(`{3,}|~{3,})([^\n]*)$/u.exec(text);

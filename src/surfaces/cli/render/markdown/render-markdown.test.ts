@@ -8,7 +8,16 @@ const draw = (text: string, width = 40) => renderMarkdown(text, width, plain);
 describe('a whole text', () => {
   it('nests lists as models write them, and shows what is done', () => {
     expect(draw('1. one\n  - a\n    - b\n2. two\n\n   more\n- [x] done\n- [ ] open\n-\n- last')).toEqual([
-      ...['1. one', '   ◦ a', '     ▪ b', '2. two', '', '   more', '☑ done', '☐ open', '•', '• last'],
+      '1. one',
+      '   ◦ a',
+      '     ▪ b',
+      '2. two',
+      '',
+      '   more',
+      '☑ done',
+      '☐ open',
+      '•',
+      '• last',
     ]);
     expect(draw('In\n1986. nothing began\n- but this')).toEqual(['In', '1986. nothing began', '• but this']);
   });
@@ -19,7 +28,12 @@ describe('a whole text', () => {
 
   it('draws code as it is, also where a list forgot to indent it', () => {
     expect(draw('- run\n  ```sh\nnpm  test\n\n\n  ls\n  ```\n- next')).toEqual([
-      ...['• run', '    npm  test', '', '', '    ls', '• next'],
+      '• run',
+      '    npm  test',
+      '',
+      '',
+      '    ls',
+      '• next',
     ]);
     expect(draw('~~~\n```\n~~~\n\n    four\n\nend')).toEqual(['  ```', '', '  four', '', 'end']);
   });
@@ -30,13 +44,21 @@ describe('a whole text', () => {
     const wide = '|A|B|C|D|\n|-|-|-|-|\n|aaaaaaaaaa|bbbbbbbbbb|cccccccccc|dddddddddd|\n';
     expect(draw(wide, 20)).toEqual(['A: aaaaaaaaaa', 'B: bbbbbbbbbb', 'C: cccccccccc', 'D: dddddddddd']);
     expect(draw('| a | b |\n|--|--|\n| one two three | four five six |', 20)).toEqual([
-      ...['a        │ b', '─────────┼─────────', 'one two  │ four', 'three    │ five six'],
+      'a        │ b',
+      '─────────┼─────────',
+      'one two  │ four',
+      'three    │ five six',
     ]);
   });
 
   it('reads headings, rules and emphasis, and leaves alone what only looks like them', () => {
     expect(draw('Top\n===\ntext\n### Three ###\n***\n#hash')).toEqual([
-      ...['# Top', 'text', '', '### Three', '─'.repeat(40), '#hash'],
+      '# Top',
+      'text',
+      '',
+      '### Three',
+      '─'.repeat(40),
+      '#hash',
     ]);
     expect(draw('2 * 3 * 4, snake_case_name, **bold _both_**, ~~gone~~, \\*no\\*', 80)).toEqual([
       '2 * 3 * 4, snake_case_name, bold both, gone, *no*',

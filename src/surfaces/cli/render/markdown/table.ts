@@ -20,11 +20,15 @@ export type Table = {
   headDrawn: boolean;
 };
 
-export type DrawRow = (cells: Cell[]) => void;
+type DrawRow = (cells: Cell[]) => void;
 
 export function openTable(head: string, alignments: Alignment[], theme: Theme): Table {
   const table: Table = {
-    ...{ kind: 'table', alignments, rows: [], headDrawn: false, natural: alignments.map(() => 1) },
+    kind: 'table',
+    alignments,
+    rows: [],
+    headDrawn: false,
+    natural: alignments.map(() => 1),
     head: readFields(head, alignments.length, theme, true),
   };
   noteWidths(table, table.head);
@@ -123,7 +127,7 @@ const NARROWEST = 5;
  * How wide the columns of a table are. What fits is left as it is; otherwise the widest give way, all to the same width,
  * and narrow ones keep what they need. Undefined where no readable table comes of it.
  */
-export function shareColumns(natural: readonly number[], width: number): number[] | undefined {
+function shareColumns(natural: readonly number[], width: number): number[] | undefined {
   const room = width - GAP * (natural.length - 1);
   const total = natural.reduce((sum, each) => sum + each, 0);
   if (total <= room) return [...natural];

@@ -32,12 +32,12 @@ export async function browseSessions(options: BrowseOptions, io: CliIo, run: Cli
 }
 
 /** How the person left: with a session to go on with, or just so. */
-export type BrowseEnd = { resume?: string };
+type BrowseEnd = { resume?: string };
 
-export type BrowserOptions = { store: SessionStore; io: CliIo; source: string | undefined };
+type BrowserOptions = { store: SessionStore; io: CliIo; source: string | undefined };
 
 /** A list of sessions, and from it a session, on the whole terminal, until the person leaves. */
-export async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
+async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
   const end = Promise.withResolvers<BrowseEnd>();
   const browser = createBrowser(options, end.resolve);
   const screen = openFullScreen(options.io, () => draw());
@@ -111,7 +111,7 @@ function createBrowser({ store, io, source }: BrowserOptions, leave: (end: Brows
   };
 }
 
-export type ActionOptions = {
+type ActionOptions = {
   store: SessionStore;
   io: CliIo;
   footer: Footer;
@@ -121,7 +121,7 @@ export type ActionOptions = {
 };
 
 /** What can be done with the session on the screen; each is asked for in the last line. */
-export function createActions(options: ActionOptions): Pick<SessionActions, 'exportIt' | 'rename' | 'remove'> {
+function createActions(options: ActionOptions): Pick<SessionActions, 'exportIt' | 'rename' | 'remove'> {
   const { store, io, footer, session, showAgain, showList } = options;
   return {
     exportIt: () =>
@@ -145,7 +145,7 @@ export function createActions(options: ActionOptions): Pick<SessionActions, 'exp
 }
 
 /** The whole terminal as a list of lines. What was on it before comes back at the end. */
-export interface FullScreen {
+interface FullScreen {
   readonly columns: number;
   readonly rows: number;
   draw(lines: readonly string[]): void;
@@ -156,7 +156,7 @@ export interface FullScreen {
 const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
-export function openFullScreen({ stdout }: CliIo, onResize: () => void): FullScreen {
+function openFullScreen({ stdout }: CliIo, onResize: () => void): FullScreen {
   const size = stdout as { columns?: number; rows?: number };
   let isOpen = true;
   let shown = '';

@@ -2,13 +2,13 @@ import { type SessionStore, type SessionSummary, SUBAGENT_SOURCE } from '../../.
 import { localTime } from '../../../../util/index.ts';
 import { fitWidth, padWidth, textWidth } from '../../../text/text-width.ts';
 import { showable } from '../../style.ts';
-import type { Key, Size, View } from './view.ts';
+import { type Key, type Size, stepOf, type View } from './view.ts';
 
 const HEAD_LINES = 2;
 /** Narrower terminals show the time without its year. */
 const NARROW = 60;
 
-export type ListViewOptions = {
+type ListViewOptions = {
   load(query: string, offset: number): Promise<SessionRow[]>;
   open(row: SessionRow): Promise<void>;
   leave(): void;
@@ -17,7 +17,7 @@ export type ListViewOptions = {
   failed(thrown: unknown): void;
 };
 
-export type ListView = View & { reload(): Promise<void> };
+type ListView = View & { reload(): Promise<void> };
 
 /** Sessions to choose from. Whatever is typed narrows them down. */
 export function createListView(options: ListViewOptions): ListView {
@@ -50,10 +50,7 @@ export function createListView(options: ListViewOptions): ListView {
   }
 
   function pressNamed(name: Key['name'], page: number): Promise<void> | void {
-    const moves: Partial<Record<Key['name'], number>> = {
-      ...{ up: -1, down: 1, pageup: -page, pagedown: page, home: -rows.length, end: rows.length },
-    };
-    const by = moves[name];
+    const by = stepOf(name, page, rows.length);
     if (by !== undefined) return move(by);
     const row = rows[selected];
     if (name === 'return') return row === undefined ? undefined : options.open(row);
@@ -103,7 +100,7 @@ export type SessionRow = {
 };
 
 /** How many come at a time. */
-export const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 100;
 
 /** Newest first. */
 export async function listRows(store: SessionStore, source: string | undefined, offset: number): Promise<SessionRow[]> {
@@ -129,7 +126,12 @@ export async function findRows(store: SessionStore, source: string | undefined, 
     const about = hit.snippet.replaceAll('>>>', '').replaceAll('<<<', '');
     const title = known?.title ?? (await store.getSession(hit.sessionId))?.title;
     rows.set(hit.sessionId, {
-      ...{ id: hit.sessionId, title, source: hit.source, when: hit.timestamp, about, messageId: hit.id },
+      id: hit.sessionId,
+      title,
+      source: hit.source,
+      when: hit.timestamp,
+      about,
+      messageId: hit.id,
     });
   }
   return [...rows.values()];

@@ -3,7 +3,7 @@ import { localTime } from '../../../../util/index.ts';
 import { wrapText } from '../../../text/text-width.ts';
 import { showable, type Style } from '../../style.ts';
 import { parentLabel } from '../format-message.ts';
-import type { Key, View } from './view.ts';
+import { type Key, stepOf, type View } from './view.ts';
 
 export type SessionActions = Record<'resume' | 'exportIt' | 'rename' | 'remove' | 'back', () => void>;
 
@@ -30,7 +30,11 @@ export function createSessionView(
   }
 
   const keys: Readonly<Record<string, () => void>> = {
-    ...{ r: options.resume, e: options.exportIt, n: options.rename, d: options.remove, q: options.back },
+    r: options.resume,
+    e: options.exportIt,
+    n: options.rename,
+    d: options.remove,
+    q: options.back,
     g: () => move(-lines.length),
     G: () => move(lines.length),
     ' ': () => move(page),
@@ -41,10 +45,7 @@ export function createSessionView(
   };
 
   function press({ name, text }: Key): void {
-    const moves: Partial<Record<Key['name'], number>> = {
-      ...{ up: -1, down: 1, pageup: -page, pagedown: page, home: -lines.length, end: lines.length },
-    };
-    const by = moves[name];
+    const by = stepOf(name, page, lines.length);
     if (by !== undefined) move(by);
     else if (name === 'escape' || name === 'backspace') options.back();
     else if (name === 'return') options.resume();
@@ -64,12 +65,12 @@ export function createSessionView(
 }
 
 /** A line of a session on the screen; `paint` says how it looks, so that widths are those of the text alone. */
-export type ScreenLine = { text: string; paint?: keyof Style; messageId?: number };
+type ScreenLine = { text: string; paint?: keyof Style; messageId?: number };
 
 /** More of one message is for `show` and `export`. */
 const LINES_PER_MESSAGE = 400;
 
-export function headLines(session: SessionRecord, columns: number): ScreenLine[] {
+function headLines(session: SessionRecord, columns: number): ScreenLine[] {
   const { id, title, source, model, messageCount, parentSessionId } = session;
   const parent = parentSessionId === undefined ? '' : `, ${parentLabel(session)} ${parentSessionId}`;
   const facts = `${id}, ${source}${model === undefined ? '' : `, ${model}`}, messages: ${messageCount}${parent}`;
@@ -79,7 +80,7 @@ export function headLines(session: SessionRecord, columns: number): ScreenLine[]
   ];
 }
 
-export function messageLines({ id, message, timestamp, toolStatus }: StoredMessage, columns: number): ScreenLine[] {
+function messageLines({ id, message, timestamp, toolStatus }: StoredMessage, columns: number): ScreenLine[] {
   const tool =
     message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
   const [head, ...more] = toLines(`── ${localTime(timestamp)}  ${message.role}${tool}`, columns, 'cyan');

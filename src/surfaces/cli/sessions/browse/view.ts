@@ -14,7 +14,7 @@ export interface View {
   press(key: Key, rows: number): Promise<void> | void;
 }
 
-export type KeyName =
+type KeyName =
   | 'up'
   | 'down'
   | 'pageup'
@@ -30,6 +30,19 @@ export type KeyName =
 
 /** A press of a key; `text` is what it would type. */
 export type Key = { name: KeyName; text: string };
+
+/** How many rows a key moves by, with pages of this many rows; undefined for a key that does not move. */
+export function stepOf(name: KeyName, page: number, total: number): number | undefined {
+  const steps: Partial<Record<KeyName, number>> = {
+    up: -1,
+    down: 1,
+    pageup: -page,
+    pagedown: page,
+    home: -total,
+    end: total,
+  };
+  return steps[name];
+}
 
 const NAMED: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'escape', 'backspace']);
 

@@ -21,7 +21,7 @@ export type ExportOptions = {
   json?: boolean;
 };
 
-export type ExportTotals = { sessions: number; messages: number };
+type ExportTotals = { sessions: number; messages: number };
 
 type Choice = {
   records: AsyncIterable<SessionExport>;
@@ -120,8 +120,8 @@ function toEntry(session: SessionRecord): ContentsEntry {
   return { id: session.id, title: titleOf(session), startedAt: session.startedAt };
 }
 
-export const EXPORT_FORMATS = ['jsonl', 'markdown', 'html', 'trajectory'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+const EXPORT_FORMATS = ['jsonl', 'markdown', 'html', 'trajectory'] as const;
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([
   ['.md', 'markdown'],
@@ -131,12 +131,12 @@ const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([
 ]);
 
 /** What was asked for, else what the name of the file says. Lines are the form that can be taken in again. */
-export function chooseFormat(target: string, wanted?: ExportFormat): ExportFormat {
+function chooseFormat(target: string, wanted?: ExportFormat): ExportFormat {
   return wanted ?? BY_ENDING.get(extname(target).toLowerCase()) ?? 'jsonl';
 }
 
 /** One session per line. */
-export async function* renderJsonLines(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
+async function* renderJsonLines(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
   for await (const record of records) yield `${toLine(record)}\n`;
 }
 

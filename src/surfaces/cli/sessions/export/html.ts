@@ -122,17 +122,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Text as text, inside an element or an attribute in quotes. Everything that is not ours goes through here. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return showable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** The name of a session inside a page. An id may be anything, and a name in a page may not. */
-export function anchorOf(sessionId: string): string {
+function anchorOf(sessionId: string): string {
   return `s-${createHash('sha256').update(sessionId).digest('hex').slice(0, 16)}`;
 }
 
 /** How a policy names the one style sheet that may apply. */
-export function styleHash(style: string): string {
+function styleHash(style: string): string {
   return `sha256-${createHash('sha256').update(style).digest('base64')}`;
 }
 
@@ -144,7 +144,7 @@ const LARGEST_IMAGE = 5_000_000;
 const LARGEST_SUM = 50_000_000;
 
 /** Puts images into a page as long as there is room for them. */
-export function createFileRenderer(): (file: ReadableFile) => string {
+function createFileRenderer(): (file: ReadableFile) => string {
   let room = LARGEST_SUM;
   return (file) => {
     const { name, mediaType, size, hash, base64 } = file;
@@ -175,7 +175,7 @@ function reasonToLeaveOut({ mediaType, size, base64 }: ReadableFile, room: numbe
 }
 
 /** The looks of a page: light or dark as the reader's system wants it, and plain black on paper. */
-export const PAGE_STYLE = `
+const PAGE_STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --soft: #59636e; --line: #d1d9e0; --back: #fff; --block: #f6f8fa;
   --user: #0969da; --tool: #9a6700; }
 @media (prefers-color-scheme: dark) {

@@ -16,7 +16,10 @@ function attached(text: string, hash = HASH): Attachment {
 function sessionWith(text: string, id = 'one'): SessionExport {
   const toolCalls = [{ id: text, name: text, arguments: text }];
   return {
-    ...{ format: 'hermes-session', version: 1, turns: [], calls: [] },
+    format: 'hermes-session',
+    version: 1,
+    turns: [],
+    calls: [],
     session: { id, source: text, model: text, title: text, startedAt: 0, endedAt: 1, endReason: text, usage: NO_USAGE },
     messages: [
       {

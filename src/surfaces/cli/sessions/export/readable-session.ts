@@ -36,7 +36,7 @@ export type MessagePart =
   | { kind: 'call'; name: string; text: string; isJson: boolean };
 
 /** Messages that are shown in another session of the same export already. */
-export type Elsewhere = { elsewhere: string; messages: number };
+type Elsewhere = { elsewhere: string; messages: number };
 
 /** What is known about a session, as names and values. */
 export function factsOf({ session, messages }: SessionExport): [string, string][] {
