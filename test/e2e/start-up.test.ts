@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -8,6 +10,9 @@ const fixture = useCliFixture();
 /** Of the system prompt and the tools together, and of the way to browser tools where one is found; TOOL-8 allows 5,000. */
 const MAX_FIXED_TOKENS = 2800;
 const PROBE = join(import.meta.dirname, '../support/loaded-files.cjs');
+
+/** A command about stored sessions loads no more files than this from the sources: the parser, configuration, store. */
+const MAX_SOURCE_FILES = 230;
 
 /** Names of the files that a command loads until its first request, hashes left out, and those after it. */
 async function filesOf(args: readonly string[]) {
@@ -24,11 +29,30 @@ async function filesOf(args: readonly string[]) {
 }
 
 describe('a start', () => {
-  it('loads one file of ours until its first request, whatever there is that it does not use', async () => {
+  it('loads two files of ours until its first request, whatever there is that it does not use', async () => {
     fixture.server.setScript([{ text: 'hello' }]);
     const { before, after } = await filesOf(['-z', 'hi']);
-    expect(before).toEqual(['hermes.js', 'cli.js', 'run.js']);
+    expect(before).toEqual(['hermes.js', 'cli.js', 'run.js', 'part-chat.js']);
     expect(after).toEqual([]);
+  });
+
+  it.each(['list', 'stats'])('of sessions %s loads the table of commands, and nothing of a chat', async (command) => {
+    // It makes no request: all its files come "after" one.
+    const { after } = await filesOf(['sessions', command]);
+    expect(after).toEqual(['hermes.js', 'cli.js', 'run.js', 'part-commands.js']);
+  });
+
+  it('of a command about sessions imports only what it needs from the sources', async () => {
+    const log = join(fixture.home.path, 'loaded');
+    const main = JSON.stringify(join(import.meta.dirname, '../../src/surfaces/cli/main.ts'));
+    const script = `const { main } = await import(${main}); await main(['sessions', 'list']);`;
+    const env = { ...process.env, HERMES_HOME: fixture.home.path, LOADED_FILES: log };
+    await promisify(execFile)(process.execPath, ['--require', PROBE, '--input-type=module', '-e', script], { env });
+    const files = readFileSync(log, 'utf8').trimEnd().split('\n');
+    expect(files.filter((file) => /\/src\/(?:agent|llm|providers|tools|toolbox|prompt|context)\//.test(file))).toEqual(
+      [],
+    );
+    expect(files.length).toBeLessThan(MAX_SOURCE_FILES);
   });
 
   it('costs no more per call than its limit, with the tools that are there without any settings', async () => {

@@ -4,9 +4,13 @@ import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'), 'utf8')) as { run: string[] };
+const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'), 'utf8')) as {
+  run: string[];
+  chat: string[];
+  commands: string[];
+};
 
-/** What may be in the file that every start reads. Anything else is loaded by whoever needs it. */
+/** What may be in the files that a chat reads until its first request. Anything else is loaded by whoever needs it. */
 const FOLDERS =
   /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|surfaces\/cli|surfaces\/text)\//;
 const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'zod'];
@@ -16,12 +20,21 @@ const FURTHER = [
   /^src\/toolbox\/(?!index\.ts$|manifest\.ts$)/,
   /^src\/browser\/(?!index\.ts$|browsers\.ts$|find-browser\.ts$)/,
 ];
+/** What a command about sessions may load; the store brings nothing of agents, models or tools. */
+const COMMAND_FOLDERS =
+  /^src\/(?:base|util|contracts|config|store|runtime\/open-store\.ts|surfaces\/cli|surfaces\/text)/;
+/** Of ours, for `sessions list`. Raise it only for what such a command needs. */
+const MAX_COMMAND_MODULES = 220;
+
 /** Code of a start in bytes, before white space is taken out. Raise it only for what a first request needs. */
 const MAX_BYTES = 1_250_000;
 
 let inputs: Map<string, number>;
+let commandInputs: Map<string, number>;
 beforeAll(async () => {
-  inputs = inputsOf(await bundle(), GROUPS.run);
+  const metafile = await bundle();
+  inputs = inputsOf(metafile, [...GROUPS.run, ...GROUPS.chat]);
+  commandInputs = inputsOf(metafile, [...GROUPS.run, ...GROUPS.commands]);
 });
 
 /** As scripts/build.mjs does it, without writing anything. */
@@ -80,6 +93,17 @@ describe('what every start loads', () => {
   it('does not grow with what there is', () => {
     const bytes = [...inputs.values()].reduce((sum, each) => sum + each, 0);
     expect(bytes).toBeLessThan(MAX_BYTES);
+  });
+
+  it('leaves out the chat for a command about sessions', () => {
+    const own = [...commandInputs.keys()].filter((module) => module.startsWith('src/'));
+    expect(own).toContain('src/surfaces/cli/sessions/list.ts');
+    expect(own.filter((module) => !COMMAND_FOLDERS.test(module))).toEqual([]);
+    expect(own.length).toBeLessThan(MAX_COMMAND_MODULES);
+  });
+
+  it('leaves out the table of commands for a chat', () => {
+    expect([...inputs.keys()].filter((module) => module.includes('cli/commands/groups/'))).toEqual([]);
   });
 
   it('would be noticed', () => {
