@@ -44,7 +44,7 @@ export function addCommand(parent: Command, row: CommandRow, found: FoundRequest
   }
 }
 
-/** Adds a command as far as the help of its parent shows it, which costs a tenth of the whole. */
+/** Adds a command as far as the help of its parent lists it. */
 export function addOutline(
   parent: Command,
   { name, aliases = [], group, about, summary, isHidden }: CommandRow,

@@ -51,6 +51,7 @@ const NEGATIVE_NUMBER = /^-[\d.]/;
 
 /** Finds the first word that is neither an option of a chat nor the value of one. */
 function readOutline(words: readonly string[], options: readonly Option[]): Outline {
+  if (words[0] === 'help') return { names: words, others: 'always' };
   let word: string | undefined;
   for (let at = 0; at < words.length; at++) {
     const each = words[at] ?? '';
@@ -59,7 +60,6 @@ function readOutline(words: readonly string[], options: readonly Option[]): Outl
       break;
     }
     if (!isOption(each)) {
-      if (each === 'help') return { names: words, others: 'always' };
       word ??= each;
       continue;
     }
