@@ -25,14 +25,13 @@ const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require
 
 await writeManifest();
 
-// What every command needs: the parser, the plain configuration, the session store, and what commands about sessions
-// share. What a chat needs until its first request. The table of commands, the full configuration parser, a chat in a
-// terminal, its screen, and what running a shell command needs. Each group becomes one file, which is then split into a
-// script and the module that runs it.
+// What a start needs until its first request, what describes commands that are no chat, what reads a config file that is
+// not plain, what a chat in a terminal needs beside that, its screen, and what running a command needs; each becomes one
+// file, which is then split into a script and the module that runs it.
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
-// The command line is a small file that knows its version, one that every command needs, one with the rest of what a
-// first request needs, and many that are seldom needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share no class with the
+// The command line is a small file that knows its version, one with all that a first request needs, and many that are
+// seldom needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share no class with the
 // others, only plain values.
 const tokenTable = besides('o200k.ts', './tokens.js');
 const builds = [

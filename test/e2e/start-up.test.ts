@@ -29,14 +29,14 @@ async function filesOf(args: readonly string[]) {
 }
 
 describe('a start', () => {
-  it('loads two files of ours until its first request, whatever there is that it does not use', async () => {
+  it('loads one file of ours until its first request, whatever there is that it does not use', async () => {
     fixture.server.setScript([{ text: 'hello' }]);
     const { before, after } = await filesOf(['-z', 'hi']);
-    expect(before).toEqual(['hermes.js', 'cli.js', 'run.js', 'part-chat.js']);
+    expect(before).toEqual(['hermes.js', 'cli.js', 'run.js']);
     expect(after).toEqual([]);
   });
 
-  it.each(['list', 'stats'])('of sessions %s loads the table of commands, and nothing of a chat', async (command) => {
+  it.each(['list', 'stats'])('of sessions %s loads the table of commands, and no other part', async (command) => {
     // It makes no request: all its files come "after" one.
     const { after } = await filesOf(['sessions', command]);
     expect(after).toEqual(['hermes.js', 'cli.js', 'run.js', 'part-commands.js']);
