@@ -5,19 +5,13 @@ import { type Finding, isTest, lineAt, parse, type SourceFile } from './source-f
 const NOT_CLEAN_YET: readonly string[] = [
   'src/agent',
   'src/config',
-  'src/context',
   'src/llm',
   'src/providers',
-  'src/runtime',
   'src/skills',
   'src/store',
-  'src/surfaces/batch',
   'src/surfaces/cli/run-once.ts',
   'src/surfaces/cli/terminal',
   'src/surfaces/slash',
-  'src/toolbox',
-  'src/tools',
-  'src/trajectories',
 ];
 
 /**
