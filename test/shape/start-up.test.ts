@@ -31,7 +31,7 @@ const SESSIONS_LIST = [
 const COMMAND_FOLDERS =
   /^src\/(?:base|util|contracts|config|store|runtime\/open-store\.ts|surfaces\/cli|surfaces\/text)/;
 /** Of ours, for `sessions list`. Raise it only for what such a command needs. */
-const MAX_COMMAND_MODULES = 220;
+const MAX_COMMAND_MODULES = 225;
 
 /** Code of a start in bytes, before white space is taken out. Raise it only for what a first request needs. */
 const MAX_BYTES = 1_250_000;
