@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type AgentEvent, OWNER, type RunResult } from '../base/index.ts';
 import { SessionHeld } from '../runtime/index.ts';
 import { createTemporaryHome, type ModelReply, type ModelScript } from '../testing/index.ts';
-import { type ConversationFixture, openFixture } from './conversations.fixture.ts';
+import { type ConversationFixture, openFixture } from '../../test/support/conversation-fixture.ts';
 import { type Conversation, type ConversationTurn, type Sent, TurnNotStarted } from './index.ts';
 
 const GUEST = { id: 'stranger', role: 'guest' } as const;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AgentEvent, OWNER } from '../base/index.ts';
 import { createTemporaryHome, type ModelReply, type ModelScript, type TemporaryHome } from '../testing/index.ts';
-import { type ConversationFixture, openFixture } from './conversations.fixture.ts';
+import { type ConversationFixture, openFixture } from '../../test/support/conversation-fixture.ts';
 import { type Conversation, findRunningTurn, listRunningTurns, type RemoteTurn } from './index.ts';
 
 const GUEST = { id: 'stranger', role: 'guest' } as const;

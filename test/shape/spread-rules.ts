@@ -1,28 +1,13 @@
 import { Visitor } from 'oxc-parser';
 import { type Finding, isTest, lineAt, parse, type SourceFile } from './source-file.ts';
 
-/** Folders with literal spreads that are still to be written out. Take a folder off when it is clean; add none. */
-const NOT_CLEAN_YET: readonly string[] = [
-  'src/context',
-  'src/skills',
-  'src/store',
-  'src/surfaces/batch',
-  'src/surfaces/cli/run-once.ts',
-  'src/surfaces/cli/terminal',
-  'src/surfaces/slash',
-  'src/toolbox',
-  'src/tools',
-  'src/trajectories',
-];
-
 /**
  * A literal that is spread into another (`{ ...{ a, b }, c }`) only hides how long the outer one is: its parts are
  * written out. A spread of a value or of a condition (`...(x && { a })`) is allowed.
  */
-export function checkSpreads(sources: readonly SourceFile[], allowed: readonly string[] = NOT_CLEAN_YET): Finding[] {
+export function checkSpreads(sources: readonly SourceFile[]): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith('src/') && !isTest(path))
-    .filter(({ path }) => !allowed.some((folder) => `${path}/`.startsWith(`${folder}/`)))
     .flatMap(findSpreads);
 }
 

@@ -10,7 +10,7 @@ const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'),
 
 /** What may be in the file that every start reads. Anything else is loaded by whoever needs it. */
 const FOLDERS =
-  /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|surfaces\/cli|surfaces\/text)\//;
+  /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|conversations|surfaces\/cli|surfaces\/text)\//;
 const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'zod'];
 /** Of these folders a start has only what is nearest: this machine, the list of tools, and whether there is a browser. */
 const FURTHER = [

@@ -1,6 +1,15 @@
 const GUARD_CATEGORIES = [
-  ...(['exfiltration', 'injection', 'destructive', 'persistence', 'obfuscation', 'supply chain'] as const),
-  ...(['credentials', 'privilege', 'traversal', 'network', 'files'] as const),
+  'exfiltration',
+  'injection',
+  'destructive',
+  'persistence',
+  'obfuscation',
+  'supply chain',
+  'credentials',
+  'privilege',
+  'traversal',
+  'network',
+  'files',
 ] as const;
 
 export type GuardCategory = (typeof GUARD_CATEGORIES)[number];

@@ -7,12 +7,10 @@ function createKey(running: boolean) {
   const note = (what: string) => () => void seen.push(what);
   const key = createInterruptKey({
     turns: { isRunning: () => running, interrupt: note('interrupt') },
-    ...{
-      say: () => undefined,
-      prompt: note('prompt'),
-      leave: note('leave'),
-      exit: (code) => seen.push(`exit ${code}`),
-    },
+    say: () => undefined,
+    prompt: note('prompt'),
+    leave: note('leave'),
+    exit: (code) => seen.push(`exit ${code}`),
   });
   return { key, seen };
 }

@@ -1,11 +1,12 @@
+import { createInterface } from 'node:readline';
 import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
 import { writeReport } from '../report-error.ts';
 import { createStyle } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
-import { createLineTerminal } from './line-terminal.ts';
 import { formatQuestion, UNANSWERED } from './question.ts';
+import { typable } from './typable.ts';
 
 /** Plain mode: lines in and lines out, and nothing that is drawn twice; for screen readers and simple terminals. */
 export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): ChatTerminal {
@@ -13,7 +14,10 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
   const print = (text: string) => void io.stdout.write(text);
   const lines = createLineTerminal(io, handlers);
   return {
-    ...{ style, io, print, hasLivePart: false },
+    style,
+    io,
+    print,
+    hasLivePart: false,
     report: (report) => writeReport(io, report),
     prompt: lines.prompt,
     clearTyped: lines.clearTyped,
@@ -43,4 +47,55 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
 
 function amountOf(verbosity: Verbosity): { progress: boolean; details: boolean } {
   return { progress: verbosity !== 'quiet', details: verbosity === 'full' };
+}
+
+type LineHandlers = Pick<ChatTerminalHandlers, 'onLines' | 'onInterrupt' | 'onEnd'>;
+
+/** A line to type into, and the lines above it. */
+type LineTerminal = Pick<ChatTerminal, 'prompt' | 'clearTyped' | 'close'>;
+
+/** Stands for a line break in text that is given back, because a real one would send the line. */
+const LINE_BREAK = '⏎';
+
+function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
+  const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true, historySize: 200 });
+  let pasted: string[] = [];
+  let hasMarks = false;
+  lines.on('line', (typed) => {
+    const line = hasMarks ? typed.replaceAll(LINE_BREAK, '\n') : typed;
+    hasMarks = false;
+    // The lines of a paste arrive together; sent one by one they would be many messages.
+    if (pasted.push(line) > 1) return;
+    setImmediate(() => {
+      const text = pasted.join('\n');
+      pasted = [];
+      handlers.onLines(text);
+    });
+  });
+  const clearTyped = () => {
+    // The documented way to empty the line: Ctrl-E, then Ctrl-U. It redraws the line, so the old prompt goes first.
+    lines.setPrompt('');
+    lines.write(null as unknown as string, { ctrl: true, name: 'e' });
+    lines.write(null as unknown as string, { ctrl: true, name: 'u' });
+  };
+  lines.on('SIGINT', () => {
+    const typed = lines.line;
+    clearTyped();
+    handlers.onInterrupt(typed);
+  });
+  lines.on('close', handlers.onEnd);
+  return {
+    prompt(text, given = '') {
+      const givenBack = typable(given);
+      lines.setPrompt(text);
+      lines.prompt(true);
+      hasMarks ||= givenBack.includes('\n');
+      if (givenBack !== '') lines.write(givenBack.replaceAll('\n', LINE_BREAK));
+    },
+    clearTyped,
+    close() {
+      lines.off('close', handlers.onEnd);
+      lines.close();
+    },
+  };
 }

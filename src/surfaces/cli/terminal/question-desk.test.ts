@@ -16,7 +16,11 @@ function leaveOpen(request: InteractionRequest): string {
   const terminal = createPlainTerminal(
     { ...io, env: {}, workingDirectory: '/' },
     {
-      ...{ onLines: nothing, onInterrupt: nothing, onStop: nothing, onAnswer: nothing, onTakeBack: nothing },
+      onLines: nothing,
+      onInterrupt: nothing,
+      onStop: nothing,
+      onAnswer: nothing,
+      onTakeBack: nothing,
       onEnd: nothing,
       onFile: async () => false,
     },

@@ -4,7 +4,6 @@ import type { ChatStart } from '../chat.ts';
 import { openRuntime } from '../open-runtime.ts';
 import type { OpenTerminal } from './chat-parts.ts';
 import { type EarlyTerminal, openEarly } from './early-terminal.ts';
-import { wantsPlain } from './plain-mode.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
 import { createTerminalChat, type TerminalChat } from './terminal-chat.ts';
 
@@ -49,4 +48,12 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
 async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTerminal> {
   const { openScreen } = await import('../screen/index.ts');
   return openEarly((handlers) => openScreen(io, settings, handlers));
+}
+
+/** Whether a chat is held as plain lines: because someone says so, or because the terminal cannot do more. */
+function wantsPlain({ io, options, settings }: Pick<ChatStart, 'io' | 'options' | 'settings'>): boolean {
+  const { HERMES_PLAIN: asked, TERM: terminal } = io.env;
+  if (options.plain || settings.display.plain || (asked !== undefined && asked !== '' && asked !== '0')) return true;
+  // Without raw mode no key can be told from another.
+  return terminal === 'dumb' || !('setRawMode' in io.stdin);
 }

@@ -1,11 +1,15 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createStyle } from '../style.ts';
-import { formatBusyQuestion, readBusyAnswer } from './busy-question.ts';
+import { formatBusyQuestion, readBusyAnswer } from './busy-dialog.ts';
 
 it('takes a number, a word, or so much of one that it can be no other', () => {
   expect(['1', ' 2 ', 'b', 'LEAVE', 'wai'].map((line) => readBusyAnswer(line, true))).toEqual([
-    ...['wait', 'watch', 'branch', 'leave', 'wait'],
+    'wait',
+    'watch',
+    'branch',
+    'leave',
+    'wait',
   ]);
   for (const line of ['', ' ', 'wa', '0', '5', '12', 'go on', 'x']) expect(readBusyAnswer(line, true)).toBeUndefined();
   expect(['1', 'go', '3'].map((line) => readBusyAnswer(line, false))).toEqual(['go on', 'go on', 'leave']);

@@ -4,24 +4,34 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { type Message, NO_USAGE } from '../../../base/index.ts';
 import type { SessionRecord, TurnRecord } from '../../../contracts/index.ts';
 import { createStyle } from '../style.ts';
-import { formatRecap } from './recap.ts';
+import { formatRecap } from './chat-text.ts';
 
 const session: SessionRecord = {
-  ...{ id: 'id-1', source: 'cli', model: 'm', systemPrompt: '', parentSessionId: undefined, title: undefined },
-  ...{
-    startedAt: 0,
-    endedAt: undefined,
-    endReason: undefined,
-    isBranch: false,
-    isDelegated: false,
-    messageCount: 0,
-    toolCallCount: 0,
-    usage: NO_USAGE,
-  },
+  id: 'id-1',
+  source: 'cli',
+  model: 'm',
+  systemPrompt: '',
+  parentSessionId: undefined,
+  title: undefined,
+  startedAt: 0,
+  endedAt: undefined,
+  endReason: undefined,
+  isBranch: false,
+  isDelegated: false,
+  messageCount: 0,
+  toolCallCount: 0,
+  usage: NO_USAGE,
 };
 const turnEnded = (exitReason: TurnRecord['exitReason']): TurnRecord => ({
-  ...{ sessionId: 'id-1', taskId: 't', startedAt: 0, endedAt: 1, exitReason, apiCalls: 1, toolCalls: 0 },
-  ...{ model: 'm', provider: 'p' },
+  sessionId: 'id-1',
+  taskId: 't',
+  startedAt: 0,
+  endedAt: 1,
+  exitReason,
+  apiCalls: 1,
+  toolCalls: 0,
+  model: 'm',
+  provider: 'p',
 });
 const recap = (messages: Message[], turn?: TurnRecord) =>
   formatRecap(session, messages, turn, createStyle(new PassThrough(), {}));

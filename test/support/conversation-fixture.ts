@@ -1,11 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OWNER } from '../base/index.ts';
-import { loadSettings } from '../config/index.ts';
-import type { ModelClient, RouteSource } from '../contracts/index.ts';
-import { type AgentBlueprint, openServices, type Services } from '../runtime/index.ts';
-import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../testing/index.ts';
-import { type Conversation, type ConversationOptions, openConversation } from './index.ts';
+import { OWNER } from '../../src/base/index.ts';
+import { loadSettings } from '../../src/config/index.ts';
+import type { ModelClient, RouteSource } from '../../src/contracts/index.ts';
+import { type AgentBlueprint, openServices, type Services } from '../../src/runtime/index.ts';
+import {
+  createScriptedModel,
+  createTemporaryHome,
+  type ModelScript,
+  type TemporaryHome,
+} from '../../src/testing/index.ts';
+import { type Conversation, type ConversationOptions, openConversation } from '../../src/conversations/index.ts';
 
 export type ConversationFixture = {
   home: TemporaryHome;
