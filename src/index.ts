@@ -4,8 +4,10 @@ export * from './agent/index.ts';
 export { createAgent as createAgentFromParts } from './agent/index.ts';
 export * from './base/index.ts';
 export type * from './contracts/index.ts';
+export * from './conversations/index.ts';
 export { loadSettings, resolveHome, type Settings } from './config/index.ts';
 export {
+  type AfterTurnWork,
   type AgentBlueprint,
   createAgent,
   createRuntime,
@@ -15,6 +17,8 @@ export {
   type Runtime,
   type RuntimeOptions,
   type Services,
+  SessionHeld,
+  type SessionChoice,
   type ServicesOptions,
 } from './runtime/index.ts';
 export type * from './surfaces/slash/index.ts';

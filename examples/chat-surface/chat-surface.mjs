@@ -1,7 +1,5 @@
-/**
- * A chat over two streams: one line in is one message. A line sent while a turn runs steers it, `/stop` interrupts it, and
- * `yes` or `no` answers a question. Run it with `node chat-surface.mjs`, or with the id of a stored session to continue it.
- */
+// A chat over two streams, one line per message: `node chat-surface.mjs [SESSION]`. A line that is sent while a turn runs
+// steers it, `/stop` interrupts it, and `yes` or `no` answers a question.
 import { createInterface } from 'node:readline';
 import { loadModels, openConversation, openServices, OWNER, resolveHome } from 'hermes-agent-ts';
 
@@ -56,3 +54,6 @@ export async function runChat({ input, output, log, resume, env = process.env, w
   await services.close();
   return conversation.sessionId;
 }
+
+const { argv, stdin, stdout, stderr } = process;
+if (argv[1] === import.meta.filename) await runChat({ input: stdin, output: stdout, log: stderr, resume: argv[2] });

@@ -1,13 +1,13 @@
 import type { Actor } from '../base/index.ts';
 import type { ConversationTurn } from './conversation-turn.ts';
-import type { UserMessage } from './conversation.ts';
+import type { ConversationMessage } from './conversation.ts';
 
 /** What a message does that arrives while a turn runs. */
 export const BUSY_MODES = ['steer', 'queue', 'interrupt', 'refuse'] as const;
 export type BusyMode = (typeof BUSY_MODES)[number];
 
 /** Chooses the mode for a message, for example by who sent it. */
-export type BusyPolicy = (message: UserMessage, actor: Actor) => BusyMode;
+export type BusyPolicy = (message: ConversationMessage, actor: Actor) => BusyMode;
 
 /** `queue` leaves the message to the caller, who sends it after the turn. */
 export type BusyOutcome = 'steered' | 'queue' | 'refused';
@@ -15,7 +15,7 @@ export type BusyOutcome = 'steered' | 'queue' | 'refused';
 /** Applies a mode to a message and the turn that runs. A message that cannot steer is queued, never lost. */
 export function applyBusyMode(
   mode: BusyMode,
-  { text, attachments = [] }: Pick<UserMessage, 'text' | 'attachments'>,
+  { text, attachments = [] }: Pick<ConversationMessage, 'text' | 'attachments'>,
   turn: Pick<ConversationTurn, 'steer' | 'interrupt'>,
 ): BusyOutcome {
   if (mode === 'refuse') return 'refused';

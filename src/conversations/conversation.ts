@@ -29,7 +29,7 @@ import { createStoredQuestions, type StoredQuestions } from './stored-questions.
 import { type ControlRoles, controlTurn } from './turn-control.ts';
 
 /** A message of a person. `sent` goes to the model in its place, for example with the text of a skill. */
-export type UserMessage = {
+export type ConversationMessage = {
   text: string;
   sent?: string | undefined;
   attachments?: readonly AttachedFile[] | undefined;
@@ -80,13 +80,13 @@ export interface Conversation {
   /** The turn that runs or is about to; undefined between turns. */
   currentTurn(): ConversationTurn | undefined;
   /** Starts a turn, or does what the busy policy says if one is running. */
-  send(message: UserMessage, actor: Actor): Sent;
+  send(message: ConversationMessage, actor: Actor): Sent;
   /** Gives the running turn a message; false if none takes it. */
   steer(text: string): boolean;
   /** Sends a message after the turns that run and wait now. */
-  queue(message: UserMessage): ConversationTurn;
+  queue(message: ConversationMessage): ConversationTurn;
   /** The messages that wait, in order. */
-  queued(): readonly UserMessage[];
+  queued(): readonly ConversationMessage[];
   /** Interrupts the running turn; false if there is none. Queued messages are still sent. */
   interrupt(reason?: string): boolean;
   /** Answers an approval or clarify question of a turn. */
@@ -139,7 +139,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   };
 }
 
-type Waiting = { handle: TurnHandle; message: UserMessage };
+type Waiting = { handle: TurnHandle; message: ConversationMessage };
 
 type TurnMethods = Pick<
   Conversation,
@@ -157,7 +157,7 @@ function createTurnQueue(
   let current: TurnHandle | undefined;
   let working: Promise<void> = Promise.resolve();
 
-  function add(message: UserMessage): ConversationTurn {
+  function add(message: ConversationMessage): ConversationTurn {
     const handle: TurnHandle = createTurnHandle(() => withdraw(handle));
     options.onTurn?.(handle.turn);
     waiting.push({ handle, message });
@@ -223,7 +223,12 @@ function createTurnQueue(
   };
 }
 
-type TurnParts = { session: OpenedSession; questions: StoredQuestions; handle: TurnHandle; message: UserMessage };
+type TurnParts = {
+  session: OpenedSession;
+  questions: StoredQuestions;
+  handle: TurnHandle;
+  message: ConversationMessage;
+};
 
 async function runTurn(
   options: ConversationOptions,

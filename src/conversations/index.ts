@@ -4,7 +4,7 @@ export {
   type ConversationOptions,
   openConversation,
   type Sent,
-  type UserMessage,
+  type ConversationMessage,
 } from './conversation.ts';
 export { type ConversationPool, type ConversationPoolOptions, createConversationPool } from './conversation-pool.ts';
 export { type ConversationTurn, TurnNotStarted } from './conversation-turn.ts';

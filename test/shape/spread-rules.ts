@@ -6,9 +6,7 @@ import { type Finding, isTest, lineAt, parse, type SourceFile } from './source-f
  * written out. A spread of a value or of a condition (`...(x && { a })`) is allowed.
  */
 export function checkSpreads(sources: readonly SourceFile[]): Finding[] {
-  return sources
-    .filter(({ path }) => path.startsWith('src/') && !isTest(path))
-    .flatMap(findSpreads);
+  return sources.filter(({ path }) => path.startsWith('src/') && !isTest(path)).flatMap(findSpreads);
 }
 
 type Node = { type: string; start: number };

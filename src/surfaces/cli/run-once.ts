@@ -1,6 +1,11 @@
 import { type AgentEvent, type AttachedFile, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
 import type { RunInput } from '../../agent/index.ts';
-import { type Conversation, type HeldChoice, openConversation, type UserMessage } from '../../conversations/index.ts';
+import {
+  type Conversation,
+  type HeldChoice,
+  openConversation,
+  type ConversationMessage,
+} from '../../conversations/index.ts';
 import {
   beginWithSkills,
   callSkill,
@@ -114,7 +119,7 @@ async function answer(
 
 type Asked = Pick<RunInput, 'userMessage' | 'sentMessage' | 'outputSchema'>;
 
-async function runTurn(conversation: Conversation, message: UserMessage, show: (event: AgentEvent) => void) {
+async function runTurn(conversation: Conversation, message: ConversationMessage, show: (event: AgentEvent) => void) {
   const turn = conversation.queue(message);
   for await (const event of turn) {
     show(event);

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { loadSettings } from '../../config/index.ts';
+import { OWNER } from '../../base/index.ts';
 import type { RouteSource } from '../../contracts/index.ts';
 import { createRuntime } from '../../runtime/index.ts';
 import { createTemporaryHome } from '../../testing/index.ts';
@@ -21,7 +22,7 @@ async function openChat() {
   const opened = await runtime.openAgent();
   const registry = createSlashRegistry(SLASH_COMMANDS);
   const session = { id: () => opened.agent.sessionId, opened: () => opened } as unknown as SlashContext['session'];
-  const context = { surface: 'terminal', registry, runtime, session } as unknown as SlashContext;
+  const context = { surface: 'terminal', actor: OWNER, registry, runtime, session } as unknown as SlashContext;
   const complete = async (name: string, typed: string) =>
     (await registry.completeArgument(name, typed, context)).map(({ value }) => value);
   return { runtime, complete };

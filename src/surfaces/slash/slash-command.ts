@@ -1,3 +1,4 @@
+import type { ActorRole } from '../../base/index.ts';
 import type { SlashContext } from './slash-context.ts';
 
 /** Where a command can be given. */
@@ -37,6 +38,8 @@ export type SlashCommandInfo = {
   examples?: readonly SlashExample[];
   /** All of them, where it does not say. */
   surfaces?: readonly SlashSurface[];
+  /** The lowest role that may give it; `user` where it does not say. */
+  requiredRole?: ActorRole;
   duringTurn: DuringTurn;
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { type Actor, OWNER } from '../../base/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { helpCommand } from './commands/chat.ts';
 import { createSlashRegistry, isSlashCommand, SLASH_COMMANDS, type SlashCommand, type SlashContext } from './index.ts';
@@ -9,7 +10,11 @@ const plain = (text: string) => text;
 const STYLE = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain };
 
 /** A chat in which nothing happens, with one skill. */
-function openChat(registry = createSlashRegistry(SLASH_COMMANDS), surface: SlashContext['surface'] = 'terminal') {
+function openChat(
+  registry = createSlashRegistry(SLASH_COMMANDS),
+  surface: SlashContext['surface'] = 'terminal',
+  actor: Actor = OWNER,
+) {
   const said: string[] = [];
   const sent: (string | undefined)[][] = [];
   const skills = {
@@ -18,6 +23,7 @@ function openChat(registry = createSlashRegistry(SLASH_COMMANDS), surface: Slash
   };
   const context = {
     surface,
+    actor,
     registry,
     style: STYLE,
     print: (text: string) => said.push(text),
@@ -42,6 +48,33 @@ const GREET: SlashCommand = {
 };
 
 describe('the registry of slash commands', () => {
+  it('refuses a command to somebody without the role it requires', async () => {
+    const guarded: SlashCommand = {
+      ...GREET,
+      name: 'guarded',
+      aliases: [],
+      requiredRole: 'admin',
+      run: ({ print }) => print('done'),
+    };
+    const open: SlashCommand = { ...GREET, requiredRole: 'guest', run: ({ print }) => print('hello') };
+    const registry = createSlashRegistry([guarded, open]);
+    const as = (role: Actor['role']) => openChat(registry, 'gateway', { id: 'telegram:7', role });
+    await expect(registry.runSlashCommand('/guarded', as('user').context)).rejects.toThrow(
+      '/guarded requires the role admin; you have the role user.',
+    );
+    for (const role of ['owner', 'admin'] as const) {
+      const chat = as(role);
+      await registry.runSlashCommand('/guarded', chat.context);
+      expect(chat.said()).toBe('done');
+    }
+    const guest = as('guest');
+    await registry.runSlashCommand('/greet', guest.context);
+    expect(guest.said()).toBe('hello');
+    expect(SLASH_COMMANDS.filter(({ requiredRole }) => requiredRole === 'admin').map(({ name }) => name)).toContain(
+      'yolo',
+    );
+  });
+
   verifies('SURF-3', 'a command is found by name and alias, in any case, with all that stands behind it', async () => {
     const { context, registry, said } = openChat();
     registry.add(GREET);

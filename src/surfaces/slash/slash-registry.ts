@@ -1,4 +1,4 @@
-import { HermesError } from '../../base/index.ts';
+import { hasRole, HermesError } from '../../base/index.ts';
 import { callSkill } from '../../runtime/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import { showable } from '../text/style.ts';
@@ -65,7 +65,10 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
     async runSlashCommand(line, context) {
       const { name, argument } = readSlashLine(line);
       const command = find(name, context.surface);
-      if (command !== undefined) return command.run(context, argument);
+      if (command !== undefined) {
+        assertRole(command, context);
+        return command.run(context, argument);
+      }
       const sent = await callSkill(context.runtime.skills(), line);
       if (sent !== undefined) return context.turns.send(line, sent);
       return suggest(name, listCommands(context.surface), context);
@@ -80,6 +83,13 @@ function namesOf({ name, aliases = [] }: SlashCommand): string[] {
 
 function appliesTo({ surfaces }: SlashCommand, surface: SlashSurface): boolean {
   return surfaces === undefined || surfaces.includes(surface);
+}
+
+function assertRole({ name, requiredRole = 'user' }: SlashCommand, { actor }: SlashContext): void {
+  if (hasRole(actor, requiredRole)) return;
+  throw new HermesError(`/${name} requires the role ${requiredRole}; you have the role ${actor.role}.`, {
+    hint: 'Ask the owner of this Hermes to run it, or to give you that role.',
+  });
 }
 
 function assertFree(name: string, taken: ReadonlyMap<string, SlashCommand>): void {

@@ -1,5 +1,5 @@
 import type { RunResult } from '../../../base/index.ts';
-import { type Conversation, TurnNotStarted, type UserMessage } from '../../../conversations/index.ts';
+import { type Conversation, TurnNotStarted, type ConversationMessage } from '../../../conversations/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { SlashSession } from '../../slash/index.ts';
 import type { Style } from '../style.ts';
@@ -21,7 +21,7 @@ export interface ChatSession extends SlashSession {
   /** Shows what a resumed session was about; if another process holds it, that is settled first. */
   begin(): Promise<void>;
   /** Undefined if the session is held and the person wants neither to wait nor to branch. */
-  runTurn(message: UserMessage): Promise<RunResult | undefined>;
+  runTurn(message: ConversationMessage): Promise<RunResult | undefined>;
   /** Marks the session as ended; its id, or undefined if nothing was stored. */
   close(reason: string): Promise<string | undefined>;
 }

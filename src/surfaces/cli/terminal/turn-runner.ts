@@ -4,7 +4,7 @@ import {
   applyBusyMode,
   type Conversation,
   type ConversationTurn,
-  type UserMessage,
+  type ConversationMessage,
 } from '../../../conversations/index.ts';
 import { isSlashCommand, type LastCall } from '../../slash/index.ts';
 import { keepCodeOfLongTurn, keepCompiledCode } from '../keep-code.ts';
@@ -17,7 +17,7 @@ import { isShellLine } from './shell-line.ts';
 export interface TurnRunner {
   isRunning(): boolean;
   /** Sends a message and draws its turn. Rejects with `TurnNotStarted` if the session is held and stays so. */
-  run(message: UserMessage): Promise<RunResult>;
+  run(message: ConversationMessage): Promise<RunResult>;
   /** Runs something that can be interrupted; its signal is aborted then. */
   work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
   /** What the last call in a session took. */
@@ -48,7 +48,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   let last: { sessionId: string; call: LastCall } | undefined;
   const isRunning = () => running?.isRunning() ?? false;
 
-  async function run(message: UserMessage): Promise<RunResult> {
+  async function run(message: ConversationMessage): Promise<RunResult> {
     const turn = conversation().queue(message);
     running = { ...turn, takesMessages: true };
     const drawn = drawTurn(options, turn, (call) => {

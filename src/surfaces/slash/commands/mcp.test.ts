@@ -1,3 +1,4 @@
+import { OWNER } from '../../../base/index.ts';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -37,7 +38,7 @@ async function openChat(servers: Record<string, object>, clock: Clock = systemCl
   const print = (text: string) => {
     printed += text;
   };
-  const context = { surface: 'terminal', registry, runtime, session, print } as unknown as SlashContext;
+  const context = { surface: 'terminal', actor: OWNER, registry, runtime, session, print } as unknown as SlashContext;
   return {
     runtime,
     registry,

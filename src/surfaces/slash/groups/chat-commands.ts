@@ -69,6 +69,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     name: 'help',
     aliases: ['?'],
     group: 'chat',
+    requiredRole: 'guest',
     about: 'show the commands, or one of them with examples',
     argument: '[COMMAND]',
     examples: [{ line: '/help compress', does: 'all about one command' }],

@@ -22,6 +22,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'rollback',
     group: 'tools',
+    requiredRole: 'admin',
     about: 'show the checkpoints of the files, or go back to one after showing what that undoes',
     argument: '[N [PATH] | diff N]',
     examples: [
@@ -35,6 +36,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'yolo',
     group: 'tools',
+    requiredRole: 'admin',
     about: 'switch the questions about dangerous commands off or on, in this session',
     argument: '[on | off]',
     examples: [{ line: '/yolo off', does: 'what could do harm asks first' }],
@@ -62,6 +64,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'reload-mcp',
     group: 'tools',
+    requiredRole: 'admin',
     about: 'read the settings of MCP servers anew, and connect to all of them again',
     duringTurn: 'afterwards',
     run: async (context) => (await import('../commands/mcp.ts')).reloadMcpCommand(context),
@@ -84,6 +87,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'reload',
     group: 'tools',
+    requiredRole: 'admin',
     about: 'build the system prompt anew from its files, with the next message',
     duringTurn: 'at once',
     run({ session, print }) {
