@@ -3,10 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTemporaryHome, runHermes, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
+import { createTemporaryHome, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
 import { type AcpFixture, type AgentPlan, createAcpFixture, untilGone } from '../support/acp-fixture.ts';
 import { lastLine } from '../support/cli-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const CONFIG = 'model:\n  provider: copilot-acp\n  base_url: acp://copilot\n';
 

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { API_MODES } from '../../src/contracts/index.ts';
-import { createProviderServer, runHermes } from '../../src/testing/index.ts';
+import { createProviderServer } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { PDF, PNG } from '../support/sample-files.ts';
 import { startTerminal } from '../support/terminal.ts';
 

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { createTemporaryHome, runHermes } from '../../src/testing/index.ts';
+import { createTemporaryHome } from '../../src/testing/index.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 /** A file in the place of the session database, what is said about it, and what to do. */
 const CASES: readonly [string, (file: string) => void, RegExp, RegExp][] = [

@@ -7,8 +7,9 @@ import {
   TEST_CERTIFICATE,
   TEST_CERTIFICATE_KEY,
 } from '../../src/llm/transport/certificates.test-helper.ts';
-import { createProviderServer, runHermes } from '../../src/testing/index.ts';
+import { createProviderServer } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 // What people get wrong about a provider, through the real command: what is said, and what to do next.
 

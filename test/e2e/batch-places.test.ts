@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeEngine } from '../../src/environments/containers/container-engine.fixture.ts';
-import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { PNG } from '../support/sample-files.ts';
 
 describe('where the prompts of a batch work', () => {

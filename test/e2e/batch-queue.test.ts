@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HermesProcess, runHermes, startHermes } from '../../src/testing/index.ts';
+import { type HermesProcess, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { startPostgres } from '../support/postgres/index.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const PROMPTS = 120;
 const WORKERS = 4;

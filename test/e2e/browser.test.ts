@@ -2,10 +2,11 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { browserLeftOut, processesWith } from '../support/browser-fixture.ts';
-import { type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
+import { type Reply, startHermes } from '../../src/testing/index.ts';
 import { createWebServer } from '../../src/toolbox/web/web-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const LIMIT_MS = 90_000;
 const cli = useCliFixture();

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
-import { createCacheSimulator, createProviderServer, runHermes } from '../../src/testing/index.ts';
+import { createCacheSimulator, createProviderServer } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();

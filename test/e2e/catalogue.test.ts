@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type HermesOptions, type ProviderScript, runHermes, startHermes } from '../../src/testing/index.ts';
+import { type HermesOptions, type ProviderScript, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const { configure } = cli;

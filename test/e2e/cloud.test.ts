@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { type DaytonaServer, startDaytonaServer } from '../../src/environments/cloud/daytona-server.fixture.ts';
 import { type ModalServer, startModalServer } from '../../src/environments/cloud/modal-server.fixture.ts';
-import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 

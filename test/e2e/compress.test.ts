@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../src/base/index.ts';
 import { createRuntime, loadModels, openStore } from '../../src/runtime/index.ts';
-import { type ReceivedRequest, type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
+import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();

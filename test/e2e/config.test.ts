@@ -1,9 +1,9 @@
 import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const hermes = (args: string[], env: Record<string, string> = {}, input?: string) =>

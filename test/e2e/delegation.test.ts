@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ReceivedRequest, type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
+import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { readLineSchema } from '../support/line-schema.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const schema = readLineSchema();

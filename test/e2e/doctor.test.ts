@@ -3,9 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const SECRET = 'sk-a-secret-of-some-length-WXYZ';

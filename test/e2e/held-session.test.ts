@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openStore } from '../../src/runtime/index.ts';
-import { runHermes, startHermes } from '../../src/testing/index.ts';
+import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
@@ -15,7 +17,9 @@ const letGo = () => writeFile(join(cli.home.workspace, 'go'), '');
 async function holdSession() {
   await cli.configure();
   const waiting = {
-    toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
+    toolCalls: [
+      { id: 'call_1', name: 'terminal', arguments: { command: 'touch begun; until [ -e go ]; do sleep 0.05; done' } },
+    ],
   };
   cli.server.setScript((request) => {
     if (request.toolResults.length === 0 && request.lastUserText === 'hold it') return waiting;
@@ -24,7 +28,8 @@ async function holdSession() {
   const id = String(lastLine((await hermes('--json', 'maple')).stdout)['session_id']);
   await hermes('sessions', 'rename', id, 'Trees');
   const holder = startHermes(['--resume', id, '-z', 'hold it'], { home: cli.home, input: '' });
-  await cli.server.waitForRequests(2);
+  // A call is stored before it runs.
+  await expect.poll(() => existsSync(join(cli.home.workspace, 'begun')), { interval: 5 }).toBe(true);
   return { id, holder };
 }
 

@@ -4,10 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/base/index.ts';
-import { createProviderServer, type HermesOptions, runHermes } from '../../src/testing/index.ts';
+import { createProviderServer, type HermesOptions } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { readLineSchema } from '../support/line-schema.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { PNG } from '../support/sample-files.ts';
 
 const cli = useCliFixture();

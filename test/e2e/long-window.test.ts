@@ -8,11 +8,11 @@ import {
   createTemporaryHome,
   type ReceivedRequest,
   type Reply,
-  runHermes,
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const SUMMARY =
   '## Active task\nRead the files.\n\n## Goal\nKnow them all.\n\n## Done\nThe files so far.\n\n## Next steps\nThe next file.';

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { OFFICIAL, runningWith, TEST_SERVER } from '../../src/mcp/servers.fixture.ts';
-import { type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
+import { type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { startMcpLoginServer } from '../support/mcp-login-server.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });

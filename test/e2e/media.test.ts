@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runHermes } from '../../src/testing/index.ts';
 import { createWebServer } from '../../src/toolbox/web/web-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { PNG } from '../support/sample-files.ts';
 
 const cli = useCliFixture();

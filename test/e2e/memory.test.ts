@@ -2,9 +2,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHonchoServer } from '../../src/memory/honcho/honcho-server.fixture.ts';
-import { type ReceivedRequest, type Reply, runHermes } from '../../src/testing/index.ts';
+import { type ReceivedRequest, type Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();

@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { ApiMode } from '../../src/contracts/index.ts';
-import { type HermesOptions, runHermes } from '../../src/testing/index.ts';
+import { type HermesOptions } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>

@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
@@ -102,7 +102,8 @@ describe('hermes plugins', () => {
         "export const register = (host) => { for (const event of ['pre_tool_call', 'on_session_end']) host.registerHook(event, () => new Promise(() => {})); }",
       );
       cli.server.setScript([{ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' }]);
-      const run = await hermes(['-q', 'go']);
+      // The hook at the end of the session is still running when the command has ended.
+      const run = await runHermes(['-q', 'go'], { home: cli.home, spawn: true });
       expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('Done.')]);
       expect(run.stderr).toMatch(/The plugin boom \(.*index\.mjs\): boom\. hermes plugins disable boom/);
       expect(run.stderr).toMatch(/The plugin late .*wants Hermes 99 or newer/);

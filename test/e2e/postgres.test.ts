@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import { runHermes, startHermes } from '../../src/testing/index.ts';
+import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { useServer } from '../support/postgres/store-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const { server, emptyDatabase } = useServer();

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect } from 'vitest';
 import { API_MODES, type ApiMode } from '../../src/contracts/index.ts';
-import { type HermesOptions, runHermes } from '../../src/testing/index.ts';
+import { type HermesOptions } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>

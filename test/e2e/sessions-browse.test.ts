@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionStore } from '../../src/contracts/index.ts';
 import { openStore } from '../../src/runtime/index.ts';
-import { runHermes } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();

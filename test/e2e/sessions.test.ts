@@ -14,8 +14,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionStore } from '../../src/contracts/index.ts';
 import { openStore } from '../../src/runtime/index.ts';
-import { createTemporaryHome, runHermes, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
+import { createTemporaryHome, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 let home: TemporaryHome;
@@ -481,11 +482,13 @@ describe('a search that cannot look at everything', () => {
     // Another program has written, and goes on writing: what it wrote cannot be caught up on.
     database.exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('new-1', 'user', '海象', 1);
       BEGIN IMMEDIATE`);
-    const text = await hermes('search', 'walrus');
+    // SQLite closes no file in the process that holds a lock on it.
+    const search = (...args: string[]) => runHermes(['sessions', 'search', ...args], { home, spawn: true });
+    const text = await search('walrus');
     expect(text).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('>>>walrus<<<') });
     expect(text.stderr).toContain('Not all messages were searched');
     expect(text.stderr).toContain('hermes sessions optimize');
-    const json = await hermes('search', 'walrus', '--json');
+    const json = await search('walrus', '--json');
     expect(JSON.parse(json.stdout)).toBeInstanceOf(Array);
     expect(json.stderr).toContain('Not all messages were searched');
     database.close();

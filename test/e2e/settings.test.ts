@@ -3,9 +3,10 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_MODES } from '../../src/contracts/index.ts';
-import { type ProviderScript, type Reply, runHermes } from '../../src/testing/index.ts';
+import { type ProviderScript, type Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 // Each setting and flag is tried through the real command: it must change what happens, not only be read.

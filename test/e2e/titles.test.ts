@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runHermes, type Reply, type ReceivedRequest } from '../../src/testing/index.ts';
+import { type Reply, type ReceivedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();

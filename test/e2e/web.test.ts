@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { runHermes } from '../../src/testing/index.ts';
 import { createWebServer, makePdf } from '../../src/toolbox/web/web-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
 const hermes = (args: string[]) => runHermes(args, { home: cli.home });
