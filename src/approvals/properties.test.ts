@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { someOf } from '../../test/support/dose.ts';
 import { dangerousSample } from './corpus.fixture.ts';
 import { createApprovalGuard } from './index.ts';
 
@@ -72,10 +73,12 @@ const DATA: Readonly<Record<string, (text: string) => string>> = {
 };
 
 describe('wrapping', () => {
-  for (const [name, wrap] of Object.entries(SCRIPT_WRAPPERS)) {
+  for (const [index, [name, wrap]] of Object.entries(SCRIPT_WRAPPERS).entries()) {
     verifies('APPR-1', `a dangerous command stays one inside: ${name}`, async () => {
       const lost: string[] = [];
-      for (const { command } of DANGEROUS) if ((await verdictOf(wrap(command))) === 'allow') lost.push(command);
+      for (const { command } of someOf(DANGEROUS, 6, index)) {
+        if ((await verdictOf(wrap(command))) === 'allow') lost.push(command);
+      }
       expect(lost).toEqual([]);
     });
   }
@@ -119,10 +122,10 @@ function isCertain(command: string): boolean {
 }
 
 describe('quoting', () => {
-  for (const [name, quote] of Object.entries(DATA)) {
+  for (const [index, [name, quote]] of Object.entries(DATA).entries()) {
     verifies('APPR-1', `a dangerous text is only a text in: ${name}`, async () => {
       const alarms: string[] = [];
-      for (const { command } of DANGEROUS)
+      for (const { command } of someOf(DANGEROUS, 6, index))
         if ((await verdictOf(quote(command))) !== 'allow') alarms.push(quote(command));
       expect(alarms).toEqual([]);
     });

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { dose } from '../../test/support/dose.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../test/support/memory-process.ts');
-const [PROCESSES, ADDS] = [8, 20];
+const [PROCESSES, ADDS] = dose([4, 10], [8, 20]);
 
 async function startWriter(folder: string, name: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [SCRIPT, folder, name, String(ADDS)], { stdio: ['pipe', 'pipe', 'inherit'] });

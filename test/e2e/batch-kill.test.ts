@@ -5,10 +5,12 @@ import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { dose } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
-const PROMPTS = 100;
-const KILLS = 6;
+const PROMPTS = dose(40, 100);
+const KILLS = dose(3, 6);
 
 describe('a batch that is killed', () => {
   const fixture = useCliFixture();
@@ -23,11 +25,15 @@ describe('a batch that is killed', () => {
       // Some prompts more than once: each is a line of its own.
       await writePrompts(fixture.home, [...manyPrompts(PROMPTS - 10), ...manyPrompts(10)]);
       await runHermes(start('whole'), { home: fixture.home, timeoutMs: 120_000 });
-      const random = seeded(20_261_115);
+      // The same moments in every run of the test, as far as the machine allows.
+      const random = seededRandom(20_261_115);
       for (let kill = 0; kill < KILLS; kill += 1) {
         const seen = fixture.server.requests.length;
         const victim = startHermes([...start('killed'), '--resume'], { home: fixture.home, input: '' });
-        await Promise.race([fixture.server.waitForRequests(seen + 1 + Math.floor(random() * 33)), victim.exited]);
+        await Promise.race([
+          fixture.server.waitForRequests(seen + 1 + Math.floor(random() * (PROMPTS / 3))),
+          victim.exited,
+        ]);
         await new Promise((resolve) => setTimeout(resolve, random() * 20));
         victim.kill('SIGKILL');
         await victim.exited;
@@ -70,13 +76,4 @@ function byIndex(parts: Record<string, Record<string, unknown>[]> = {}): object 
     lines.toSorted((first, second) => Number(first['prompt_index']) - Number(second['prompt_index'])),
   ]);
   return Object.fromEntries(sorted) as object;
-}
-
-/** The same moments in every run of the test, as far as the machine allows. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
 }

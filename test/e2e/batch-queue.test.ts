@@ -5,10 +5,11 @@ import { type HermesProcess, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { dose } from '../support/dose.ts';
 import { startPostgres } from '../support/postgres/index.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-const PROMPTS = 120;
+const PROMPTS = dose(60, 120);
 const WORKERS = 4;
 
 describe('a batch over PostgreSQL', () => {

@@ -6,17 +6,18 @@ import { describe, expect } from 'vitest';
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
 import { createFakeClock, createTemporaryHome } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { dose } from '../support/dose.ts';
 import {
   type FailingProvider,
   type Outcome,
   readCharges,
   type Rest,
-  seededRandom,
   startFailingProviders,
   writeFailingHome,
 } from '../support/failing-providers.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
-const TURNS = 200;
+const TURNS = dose(80, 200);
 const TURNS_OF_A_SESSION = 40;
 const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
 /** With another model at hand nobody waits longer than this. */

@@ -11,9 +11,11 @@ import {
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor } from '../support/cli-fixture.ts';
+import { dose } from '../support/dose.ts';
+import { withRandom } from '../support/seeded-random.ts';
 
 const STEPS = 20;
-const KILLS = 50;
+const KILLS = dose(6, 50);
 /** How many follow the one that may be running at the kill: enough to see that it goes on as if nothing had happened. */
 const STEPS_BEHIND = 3;
 /** Each run has a home and a provider of its own, and mostly waits. */
@@ -62,15 +64,17 @@ describe('kill -9', () => {
   verifies(
     'LOOP-11',
     `at ${KILLS} random moments of runs with up to ${STEPS} tools: no message lost, no finished call run twice`,
-    async () => {
-      const someRounds = async () => {
-        for (let round = 0; round < KILLS / LANES; round += 1) {
-          const requests = 1 + Math.floor(Math.random() * STEPS);
-          await killAndResume({ requests, delayMs: Math.random() * 10 });
-        }
-      };
-      await Promise.all(Array.from({ length: LANES }, someRounds));
-    },
+    () =>
+      withRandom(async (random) => {
+        const moments = Array.from({ length: KILLS }, () => ({
+          requests: 1 + Math.floor(random() * STEPS),
+          delayMs: random() * 10,
+        }));
+        const lanes = Array.from({ length: LANES }, async (_, lane) => {
+          for (const moment of moments.filter((_moment, index) => index % LANES === lane)) await killAndResume(moment);
+        });
+        await Promise.all(lanes);
+      }),
     300_000,
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { API_MODES } from '../../src/contracts/index.ts';
 import { createProviderServer, findHistoryFaults, type Reply } from '../../src/testing/index.ts';
 import { calling, readEvents, typesOf, withRoutes } from '../support/agent-fixture.ts';
+import { scaledRuns } from '../support/dose.ts';
 import { FAULTS, ODDITIES, routeToServer } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
@@ -34,7 +35,7 @@ describe('soak', () => {
   for (const apiMode of API_MODES) {
     verifies(
       ['LOOP-4', 'LOOP-6', 'LOOP-10'],
-      `${PER_MODE} random fault sequences in ${apiMode}: one terminal event each, a valid history`,
+      `${scaledRuns(PER_MODE)} random fault sequences in ${apiMode}: one terminal event each, a valid history`,
       async () => {
         await fc.assert(
           fc.asyncProperty(

@@ -25,17 +25,6 @@ export type FailingWorld = AsyncDisposable & {
 const RESETS = [1, 5, 8, 30, 3_600];
 const CUT_AFTER_BYTES = 40;
 
-/** A number from 0 to 1, the same sequence for the same seed. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function chooseDeed(random: () => number, badness: number): Deed {
   if (random() >= badness) return { type: 'answer' };
   const chance = random();

@@ -1,4 +1,4 @@
-import { seededRandom } from './failing-providers.ts';
+import { seededRandom } from './seeded-random.ts';
 
 const WORDS =
   'the agent reads a file, finds what is wrong and says so before anything changes; 数据 は 잘 ok naïve café 😀 done'.split(

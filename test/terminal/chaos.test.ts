@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { seededRandom } from '../support/failing-providers.ts';
 import { isBusy } from '../support/pty/chat-signs.ts';
 import type { Key } from '../support/pty/keys.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const cli = useCliFixture();
 const KEYS: readonly Key[] = [

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { dose } from '../../../test/support/dose.ts';
 import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
 
-const PROCESSES = 16;
-const MESSAGES = 500;
+const PROCESSES = dose(6, 16);
+const MESSAGES = dose(200, 500);
+const HELD_SECONDS = dose(2, 10);
 
 describe('several processes on one file', () => {
   verifies(
     ['STORE-1', 'STORE-2'],
-    'sixteen of them create the file and write at once: everything is there, in order, without an error',
+    `${PROCESSES} of them create the file and write at once: everything is there, in order, without an error`,
     async () => {
       const file = temporaryFile();
       const ids = Array.from({ length: PROCESSES }, (_, number) => `session-${number}`);
@@ -31,7 +33,7 @@ describe('several processes on one file', () => {
 
   verifies(
     'STORE-2',
-    'a lock held for ten seconds is waited out while timers go on, and the order is kept',
+    `a lock held for ${HELD_SECONDS} seconds is waited out while timers go on, and the order is kept`,
     async () => {
       const file = temporaryFile();
       const store = await openForTest({ file });
@@ -43,10 +45,10 @@ describe('several processes on one file', () => {
       const contents = ['first', 'second', 'third'];
       const appends = Promise.all(contents.map((content) => store.appendMessages('one', [{ role: 'user', content }])));
       void appends.then(() => (done = true));
-      const ticks = await countTicks(10_000);
+      const ticks = await countTicks(HELD_SECONDS * 1000);
       expect(done).toBe(false);
       // Each wait in the driver stops the loop for 15 ms at most; were it all spent there, hardly a tick would come.
-      expect(ticks).toBeGreaterThan(250);
+      expect(ticks).toBeGreaterThan(25 * HELD_SECONDS);
       holder.process.stdin?.write('release\n');
       await appends;
       expect((await store.getConversation('one')).map(({ content }) => content)).toEqual(contents);

@@ -1,0 +1,31 @@
+/** How much a run of the tests repeats what is random, slow or exhaustive. */
+type Dose = 'small' | 'full';
+
+function readDose(): Dose {
+  const asked = process.env['HERMES_TEST_DOSE'] ?? 'small';
+  if (asked === 'small' || asked === 'full') return asked;
+  throw new Error(`HERMES_TEST_DOSE=${asked} is not a known dose. Use small or full.`);
+}
+
+const DOSE = readDose();
+
+/** The value for the chosen dose, such as a number of rounds. */
+export function dose<T>(small: T, full: T): T {
+  return DOSE === 'full' ? full : small;
+}
+
+const SMALL_SHARE = 1 / 5;
+const SMALL_LEAST = 20;
+
+/** How often a property is tried that is tried `full` times in the full dose. */
+export function scaledRuns(full: number): number {
+  return dose(Math.min(full, Math.max(SMALL_LEAST, Math.ceil(full * SMALL_SHARE))), full);
+}
+
+/** Every nth item in the small dose, from `start` on, so that lists with different starts cover all items together. */
+export function someOf<T>(items: readonly T[], nth: number, start = 0): readonly T[] {
+  return dose(
+    items.filter((_, index) => (index + start) % nth === 0),
+    items,
+  );
+}
