@@ -173,7 +173,10 @@ describe('a session that is much longer than its window', () => {
       for (let round = 0; round < rounds; round += 1) {
         const asked = Array.from({ length: processes }, (_, index) => round * processes + index + 1);
         const ask = (number: number) =>
-          runHermes(['--resume', first?.id ?? '', '--if-busy', 'wait', '-z', `question ${number}`], { home });
+          runHermes(['--resume', first?.id ?? '', '--if-busy', 'wait', '-z', `question ${number}`], {
+            home,
+            spawn: true,
+          });
         for (const { exitCode, stderr } of await Promise.all(asked.map(ask))) expect(exitCode, stderr).toBe(0);
       }
       const newest = await store.listSessions({ newestOnly: true });

@@ -4,6 +4,7 @@ import { verifies } from '../spec/verifies.ts';
 import { type Chat, openChat } from '../support/chat.ts';
 import { isReady } from '../support/pty/chat-signs.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { dose } from '../support/dose.ts';
 import { linesPerFrame } from '../support/pty/frames.ts';
 import { sampleAnswer } from '../support/sample-answers.ts';
 
@@ -11,6 +12,7 @@ const cli = useCliFixture();
 const WIDTH = 72;
 const SIZE = { columns: WIDTH, rows: 24 };
 const CHUNKS = [1, 3, 7, 16, 40, 200];
+const ANSWERS = dose(60, 200);
 const NOT_CLEARED = { screen: 0, scrollback: 0, alternate: 0 };
 
 /** The lines of an answer that came in one piece. */
@@ -45,20 +47,20 @@ async function openReady(script: Parameters<typeof cli.server.setScript>[0], siz
 describe('answers on the screen', () => {
   verifies(
     'SURF-1',
-    '200 streamed answers stand in the scroll-back to the byte, whatever pieces they came in',
+    `${ANSWERS} streamed answers stand in the scroll-back to the byte, whatever pieces they came in`,
     async () => {
       const chat = await openReady(({ lastUserText }) => {
         const number = Number(lastUserText.split(' ')[1]);
         return { text: sampleAnswer(number), chunkSize: CHUNKS[number % CHUNKS.length] };
       });
-      for (let number = 1; number <= 200; number++) {
+      for (let number = 1; number <= ANSWERS; number++) {
         await chat.ask(`question ${number}`, `End of answer ${number}.`);
       }
       // One more, so that the last of them is followed by a question like all others.
       chat.send('over');
       await chat.until((screen) => screen.some((line) => line.startsWith('❯ over')));
       const lines = chat.scrollback();
-      for (let number = 1; number <= 200; number++) {
+      for (let number = 1; number <= ANSWERS; number++) {
         expect(answerTo(`question ${number}`, lines)).toEqual(rendered(sampleAnswer(number)));
       }
       expect(chat.emulator.clears).toEqual(NOT_CLEARED);
