@@ -5,6 +5,9 @@ import {
   type ProviderServer,
   type TemporaryHome,
 } from '../../src/testing/index.ts';
+import { configFor } from './provider-config.ts';
+
+export { configFor } from './provider-config.ts';
 
 /** A home and a provider, new for each test of a file. */
 export type CliFixture = {
@@ -13,12 +16,6 @@ export type CliFixture = {
   /** Makes the provider the model of the home, without titles; `more` is put behind it. */
   configure(more?: string): Promise<void>;
 };
-
-/** A configuration with one model: that of a scripted provider. */
-export function configFor(server: ProviderServer): string {
-  const lines = ['provider: custom', 'default: test-model', `base_url: ${server.url}/v1`, 'api_key: test-key'];
-  return `model:\n${lines.map((line) => `  ${line}\n`).join('')}`;
-}
 
 /** A title is a request of its own at some moment after the answer, which most scripts and counts have no place for. */
 const NO_TITLES = 'auxiliary:\n  title_generation:\n    enabled: false\n';

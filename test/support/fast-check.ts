@@ -16,4 +16,5 @@ const assert = ((property: never, parameters: Parameters<unknown> = {}) => {
 
 const scaled = { ...real, assert };
 
+// oxlint-disable-next-line import/no-default-export -- as the package has it
 export default scaled;

@@ -1,24 +1,34 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longer than others of their size. One of them that began last would be waited for alone. */
+/** Files that take longer than others of their size, by measured time. One that began last would be waited for alone. */
 export const LONG_FILES = [
+  'test/e2e/postgres.test.ts',
   'src/environments/containers/real-engine.test.ts',
-  'src/environments/containers/conformance.test.ts',
-  'src/environments/local/conformance.test.ts',
   'src/environments/ssh/conformance.test.ts',
-  'test/e2e/kill.test.ts',
   'src/browser/browser.test.ts',
   'src/browser/trouble.test.ts',
-  'test/e2e/failing-providers.test.ts',
-  'test/e2e/batch-queue.test.ts',
   'src/environments/cloud/cloud.test.ts',
   'test/e2e/fault-matrix.test.ts',
+  'src/environments/containers/conformance.test.ts',
   'src/environments/cloud/daytona.test.ts',
   'src/environments/cloud/modal.test.ts',
-  'src/store/sqlite/contention.test.ts',
+  'test/e2e/batch-queue.test.ts',
+  'test/e2e/mcp.test.ts',
+  'src/store/postgres/postgres-store.test.ts',
+  'test/e2e/failing-providers.test.ts',
+  'test/e2e/kept-code.test.ts',
+  'test/e2e/kill.test.ts',
   'test/e2e/soak.test.ts',
   'test/e2e/long-window.test.ts',
+  'test/terminal/answers.test.ts',
+  'src/environments/local/conformance.test.ts',
+  'src/store/sqlite/contention.test.ts',
+  'src/checkpoints/checkpoints.test.ts',
+  'src/checkpoints/hostile.test.ts',
+  'src/llm/acp/acp-client.test.ts',
+  'src/toolbox/execute-code.test.ts',
+  'src/store/postgres/lost-server.test.ts',
 ];
 
 /** Begins with these; the rest is in the usual order, which is by size where the times of an earlier run are not known. */
