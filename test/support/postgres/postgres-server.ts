@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { type Binaries, findBinaries } from './binaries.ts';
@@ -32,6 +34,9 @@ type Owner = { uid: number; gid: number };
 /** The server refuses to run as root; this user is there on every system and owns nothing. */
 const NOBODY: Owner = { uid: 65_534, gid: 65_534 };
 const PASSWORD = 'walrus-secret-7f';
+/** A folder that the servers of one test run share; without it each one makes its own cluster. */
+const TEMPLATE_VARIABLE = 'HERMES_TEST_POSTGRES';
+const TEMPLATE_TIMEOUT_MS = 60_000;
 /** Another program can take a port between the moment it was found and the one in which it is bound. */
 const TRIES = 5;
 
@@ -66,16 +71,43 @@ async function createCluster(folder: string): Promise<Setting> {
   const owner = process.getuid?.() === 0 ? NOBODY : undefined;
   await chmod(folder, 0o755);
   const binaries = await findBinaries(folder, owner !== undefined);
-  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
+  const setting = { folder, data: join(folder, 'data'), port: 0, binaries, owner };
+  const template = process.env[TEMPLATE_VARIABLE];
+  if (template === undefined) {
+    await initialize(setting, folder);
+  } else {
+    await makeTemplate(setting, template);
+    await promisify(execFile)('cp', ['-a', '--reflink=auto', join(template, 'data'), setting.data]);
+  }
+  return setting;
+}
+
+/** Makes the cluster that all servers of a test run begin with. The first to make the folder does it, others wait. */
+async function makeTemplate(setting: Setting, template: string): Promise<void> {
+  const ready = join(template, 'ready');
+  try {
+    await mkdir(template, { mode: 0o755 });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    const deadline = Date.now() + TEMPLATE_TIMEOUT_MS;
+    while (!existsSync(ready) && Date.now() < deadline) await sleep(50);
+    if (!existsSync(ready)) throw new Error(`The PostgreSQL cluster in ${template} was not ready in time.`);
+    return;
+  }
+  await initialize({ ...setting, data: join(template, 'data') }, template);
+  await writeFile(ready, '');
+}
+
+async function initialize({ data, owner, ...setting }: Setting, folder: string): Promise<void> {
+  const passwordFile = join(folder, 'password');
   await mkdir(data, { mode: 0o700 });
   await writeFile(passwordFile, PASSWORD);
   if (owner) for (const path of [data, passwordFile]) await chown(path, owner.uid, owner.gid);
   const args = ['--auth=scram-sha-256', '--username=postgres', '--encoding=UTF8', '--no-sync', '--no-instructions'];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  const setting = { folder, data, port: 0, binaries, owner };
-  const options = spawnOptions(setting);
-  await promisify(execFile)(binaries.initdb, [...args, ...locale, `--pwfile=${passwordFile}`, data], options);
-  return setting;
+  // The usual 4,096 iterations would be most of the time of a connection.
+  const all = [...args, ...locale, '--set=scram_iterations=1', `--pwfile=${passwordFile}`, data];
+  await promisify(execFile)(setting.binaries.initdb, all, spawnOptions({ data, owner, ...setting }));
 }
 
 function spawnOptions({ binaries, folder, owner }: Setting) {
