@@ -74,7 +74,7 @@ function describeTable(name: string, open: (root: string) => Promise<Environment
       const adopted = await processes.adopt({ command, workingDirectory: root }, left);
       expect((await processes.list()).map(({ id, found }) => [id, found])).toEqual([[adopted.id, false]]);
       await writeFile(go, '');
-      while (!adopted.output.text().includes('heard')) await new Promise(setImmediate);
+      while (!adopted.output.text().includes('heard')) await new Promise((resolve) => setTimeout(resolve, 5));
       await untilRunning(`sleep ${seconds}`);
       await expect(adopted.write('x')).rejects.toThrow('has ended');
       await table.close();

@@ -39,7 +39,8 @@ describe('createProcessTable', () => {
 
   async function untilSaved(process: BackgroundProcess, text: string): Promise<void> {
     const file = join(folder, `${process.id}.txt`);
-    while (!(await readFile(file, 'utf8').catch(() => '')).includes(text)) await new Promise(setImmediate);
+    while (!(await readFile(file, 'utf8').catch(() => '')).includes(text))
+      await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   verifies('TOOL-6', 'writes down privately what runs, and leaves nothing behind when it is closed', async () => {

@@ -23,7 +23,7 @@ async function untilPrinted(fixture: ToolFixture, id: string, text: string): Pro
     const { content } = await act(fixture, 'poll', id);
     all += content;
     if (!content.includes(' runs.')) break;
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(all).toContain(text);
   return all;
@@ -100,7 +100,7 @@ describe('process', () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'yes "👋 for ever"');
     const entry = (await fixture.processes.forSession('s', fixture.environment).list())[0];
-    while ((entry?.output.droppedLines() ?? 0) < 100_000) await new Promise(setImmediate);
+    while ((entry?.output.droppedLines() ?? 0) < 100_000) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await fixture.run('terminal', { command: 'echo still here' })).content).toBe('still here');
     expect(entry?.output.text().length).toBeLessThanOrEqual(200_000);
     expect(entry?.output.text().isWellFormed()).toBe(true);
@@ -154,7 +154,7 @@ describe('process', () => {
     let notice: string | undefined;
     while (notice === undefined) {
       notice = await takeNotices(fixture);
-      await new Promise(setImmediate);
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
     expect(notice).toMatch(/^The background process proc_\w+ \(echo starting; .*\) printed:\nListening on 3000/);
     expect(notice).not.toContain('starting\n');

@@ -84,7 +84,8 @@ describe('terminal', () => {
     await using fixture = await createToolFixture();
     const abort = new AbortController();
     const outcome = fixture.run('terminal', { command: 'echo begun; touch begun; sleep 60' }, abort.signal);
-    while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
+    while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined)))
+      await new Promise((resolve) => setTimeout(resolve, 5));
     abort.abort();
     expect(await outcome).toEqual({
       status: 'interrupted',
@@ -195,7 +196,8 @@ describe('terminal', () => {
     expect(long.content).toMatch(/\n29999\n30000\n\[the whole output was not kept]$/);
     const abort = new AbortController();
     const outcome = run({ command: 'touch begun; sleep 60' }, abort.signal);
-    while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
+    while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined)))
+      await new Promise((resolve) => setTimeout(resolve, 5));
     abort.abort();
     expect((await outcome).status).toBe('interrupted');
   });

@@ -81,7 +81,7 @@ describe('background processes', () => {
     const victim = startHermes(['-z', 'run it'], { home: cli.home, input: '' });
     const folder = join(cli.home.path, 'processes');
     const isNoted = async () => (await readdir(folder).catch(() => [])).some((name) => name.endsWith('.json'));
-    while (!(await isNoted())) await new Promise(setImmediate);
+    while (!(await isNoted())) await new Promise((resolve) => setTimeout(resolve, 5));
     victim.kill('SIGKILL');
     await victim.exited;
     expect(isRunning(`sleep ${seconds}`)).toBe(true);
@@ -110,7 +110,7 @@ describe('background processes', () => {
       const names = (await readdir(folder).catch(() => [])).filter((name) => /^proc_\w+\.txt$/.test(name));
       return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
     };
-    while (!(await saved()).includes('before the kill')) await new Promise(setImmediate);
+    while (!(await saved()).includes('before the kill')) await new Promise((resolve) => setTimeout(resolve, 5));
     victim.kill('SIGKILL');
     await victim.exited;
     expect(isRunning(`sleep ${seconds}`)).toBe(true);

@@ -567,7 +567,7 @@ describe('a signal during long work', () => {
       other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
       const running = startHermes(command, { home, input: '' });
       // Its signals are watched when it has opened the file, and that it did is seen from the outside on Linux only.
-      while (!isOpenIn(running.child.pid ?? 0, file)) await new Promise(setImmediate);
+      while (!isOpenIn(running.child.pid ?? 0, file)) await new Promise((resolve) => setTimeout(resolve, 5));
       running.kill('SIGINT');
       const ended = await running.exited;
       expect(ended).toMatchObject({ exitCode: 130, stdout: '' });

@@ -80,7 +80,7 @@ describe('two processes on one session', () => {
   });
 });
 
-const nextTurn = () => new Promise(setImmediate);
+const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 function count(database: DatabaseSync, from: string): number {
   return (database.prepare(`SELECT COUNT(*) AS n ${from}`).get() as { n: number }).n;
