@@ -85,17 +85,17 @@ async function createCluster(folder: string): Promise<Setting> {
 /** Makes the cluster that all servers of a test run begin with. The first to make the folder does it, others wait. */
 async function makeTemplate(setting: Setting, template: string): Promise<void> {
   const ready = join(template, 'ready');
-  try {
-    await mkdir(template, { mode: 0o755 });
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-    const deadline = Date.now() + TEMPLATE_TIMEOUT_MS;
-    while (!existsSync(ready) && Date.now() < deadline) await sleep(50);
-    if (!existsSync(ready)) throw new Error(`The PostgreSQL cluster in ${template} was not ready in time.`);
-    return;
+  const isFirst = await mkdir(template, { mode: 0o755 }).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) {
+    await initialize({ ...setting, data: join(template, 'data') }, template);
+    await writeFile(ready, '');
   }
-  await initialize({ ...setting, data: join(template, 'data') }, template);
-  await writeFile(ready, '');
+  const deadline = Date.now() + TEMPLATE_TIMEOUT_MS;
+  while (!existsSync(ready) && Date.now() < deadline) await sleep(50);
+  if (!existsSync(ready)) throw new Error(`The PostgreSQL cluster in ${template} was not ready in time.`);
 }
 
 async function initialize({ data, owner, ...setting }: Setting, folder: string): Promise<void> {
