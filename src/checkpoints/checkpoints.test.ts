@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlin
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dose } from '../../test/support/dose.ts';
 import { openDesk } from './checkpoints.fixture.ts';
 import { refusalOf } from './store-place.ts';
 
@@ -54,7 +55,7 @@ describe('checkpoints', () => {
   it('see every change, however soon it comes and however alike it looks', async () => {
     await using desk = openDesk();
     const checkpoints = await desk.open();
-    for (let n = 10; n < 25; n += 1) {
+    for (let n = 10; n < dose(15, 25); n += 1) {
       desk.write('a.txt', String(n));
       expect(await checkpoints.take('x')).toMatchObject({ number: n - 9 });
     }
