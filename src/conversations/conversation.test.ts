@@ -136,6 +136,27 @@ describe('a conversation', () => {
     expect(await conversation.openQuestions()).toEqual([]);
   });
 
+  it('records the question of a subagent once, as one of its parent', async () => {
+    const delegate: ModelReply = {
+      toolCalls: [{ name: 'delegate_task', arguments: { tasks: [{ goal: 'clean up' }] } }],
+    };
+    const fixture = await fixtureWith(({ messages, system }) => {
+      if (messages.at(-1)?.role === 'tool') return { text: 'done' };
+      return system.includes('another agent handed') ? DANGEROUS : delegate;
+    });
+    const conversation = await fixture.open();
+    const turn = say(conversation, 'have it cleaned up');
+    const asked: number[] = [];
+    for await (const event of turn) {
+      if (event.type !== 'request') continue;
+      asked.push((await fixture.services.store.listOpenQuestions()).length);
+      expect((await conversation.openQuestions())[0]?.sessionId).toBe(conversation.sessionId);
+      await conversation.answer(event.requestId, { kind: 'approval', answer: 'deny' }, OWNER);
+    }
+    expect(asked).toEqual([1]);
+    expect((await turn.result).completed).toBe(true);
+  });
+
   it('continues a stored session, and follows it through a reset, a branch and a switch', async () => {
     const fixture = await fixtureWith(({ messages }) => ({ text: `heard ${messages.length}` }));
     const first = await fixture.open();

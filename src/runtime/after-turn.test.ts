@@ -29,6 +29,10 @@ const route: RouteSource = {
 async function startedAfter(changes: Partial<AgentBlueprint>, failing?: AfterTurnWork): Promise<string[]> {
   const settings = await loadSettings({ home: home.path, env: {} });
   const services = await openServices({ settings, workingDirectory: home.workspace });
+  if (changes.subagent !== undefined) {
+    const { parentSessionId: id } = changes.subagent;
+    await services.store.createSession({ id, source: 'test', startedAt: Date.now() });
+  }
   const started: string[] = [];
   const note = (work: AfterTurnWork) => () => {
     started.push(work);

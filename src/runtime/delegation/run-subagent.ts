@@ -60,6 +60,8 @@ function deriveBlueprint({ blueprint, choices, preferences }: DelegatingAgent): 
     checkpoints: false,
     ephemeralSystemPrompt: undefined,
     prefillMessages: undefined,
+    // Its questions are asked, and recorded, as questions of its parent.
+    questionLog: undefined,
     onSessionOpened: undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../config/index.ts';
+import { openConversation } from '../../../conversations/index.ts';
 import { createRuntime } from '../../../runtime/index.ts';
 import type { CliRun } from '../cli-run.ts';
 import { createTextView } from '../output/text-view.ts';
@@ -21,14 +22,14 @@ export async function showTour({ io, signals }: CliRun, settings: Settings): Pro
   const stop = new AbortController();
   try {
     signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
-    const { agent } = await runtime.openAgent();
+    const conversation = await openConversation({ services: runtime, blueprint: runtime.blueprint });
     for (const prompt of prompts(io.workingDirectory)) {
       if (stop.signal.aborted) break;
       io.stdout.write(`\n${style.cyan('❯')} ${prompt}\n`);
       const view = createTextView({ text: io.stdout, notes: io.stdout, style, progress: true, live: false });
-      const run = agent.run({ userMessage: prompt, signal: stop.signal });
-      for await (const event of run) view.show(event);
-      view.finish(await run.result);
+      const turn = conversation.queue({ text: prompt, signal: stop.signal });
+      for await (const event of turn) view.show(event);
+      view.finish(await turn.result);
     }
   } finally {
     await runtime.close();
