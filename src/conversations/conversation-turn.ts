@@ -23,8 +23,10 @@ export class TurnNotStarted extends HermesError {}
 /** The owner's side of a turn. */
 export interface TurnHandle {
   readonly turn: ConversationTurn;
-  /** Aborted when the turn is interrupted. */
+  /** Aborted when the turn is interrupted before it has started. */
   readonly signal: AbortSignal;
+  /** Rejects when the turn is interrupted before it has started, and never settles otherwise. */
+  readonly withdrawn: Promise<never>;
   /** The run behind it; undefined before it has started. */
   run(): Run | undefined;
   started(run: Run): void;
@@ -36,8 +38,11 @@ const ENDED = { done: true, value: undefined } as const;
 export function createTurnHandle(onInterrupted: () => void = () => undefined): TurnHandle {
   const stop = new AbortController();
   const result = Promise.withResolvers<RunResult>();
-  // Whoever sends a message may be interested in its events alone.
-  result.promise.catch(() => undefined);
+  const withdrawn = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error));
+  });
+  // The sender may be interested in the events alone.
+  for (const promise of [result.promise, withdrawn]) promise.catch(() => undefined);
   const waiting: ((run: Run | undefined) => void)[] = [];
   let run: Run | undefined;
   let isSettled = false;
@@ -78,6 +83,7 @@ export function createTurnHandle(onInterrupted: () => void = () => undefined): T
   return {
     turn,
     signal: stop.signal,
+    withdrawn,
     run: () => run,
     started(begun) {
       run = begun;

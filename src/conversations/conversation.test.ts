@@ -136,6 +136,39 @@ describe('a conversation', () => {
     expect(await conversation.openQuestions()).toEqual([]);
   });
 
+  it('takes an answer even if neither the question nor the answer can be stored', async () => {
+    const fixture = await fixtureWith([DANGEROUS, { text: 'removed' }]);
+    const away = () => Promise.reject(new Error('the database is away'));
+    const { store } = fixture.services;
+    const services = { ...fixture.services, store: { ...store, addQuestion: away, answerQuestion: away } };
+    const conversation = await fixture.open({ services });
+    const turn = say(conversation, 'clean up');
+    const outcomes: string[] = [];
+    for await (const event of turn) {
+      if (event.type !== 'request') continue;
+      const answer = { kind: 'approval', answer: 'once' } as const;
+      for (const actor of [GUEST, OWNER]) outcomes.push(await conversation.answer(event.requestId, answer, actor));
+    }
+    expect(outcomes).toEqual(['forbidden', 'answered']);
+    expect((await turn.result).finalResponse).toBe('removed');
+  });
+
+  it('gives up at once on a message that waits for another conversation with the same session', async () => {
+    const model = heldModel();
+    const fixture = await fixtureWith(model.script);
+    const first = await fixture.open();
+    const running = say(first, 'one');
+    const asked = await model.whenAsked(1);
+    const second = await fixture.open({ session: { resume: first.sessionId } });
+    const waiting = say(second, 'two');
+    second.interrupt();
+    await expect(waiting.result).rejects.toThrow(TurnNotStarted);
+    asked.answer('done');
+    expect(await textOf(running)).toBe('done');
+    await second.close();
+    expect(() => say(second, 'three')).toThrow(/closed/);
+  });
+
   it('records the question of a subagent once, as one of its parent', async () => {
     const delegate: ModelReply = {
       toolCalls: [{ name: 'delegate_task', arguments: { tasks: [{ goal: 'clean up' }] } }],

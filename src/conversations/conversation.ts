@@ -3,6 +3,7 @@ import {
   type Actor,
   type AttachedFile,
   type CompressionReport,
+  HermesError,
   type InteractionAnswer,
   type InteractionRequest,
   newId,
@@ -116,7 +117,7 @@ export interface Conversation {
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { services, key = newId('conversation') } = options;
-  const questions = createStoredQuestions(services, { key, mayAnswer: options.mayAnswer });
+  const questions = createStoredQuestions(services, { key, allowedFor: options.mayAnswer });
   const given = options.blueprint;
   const blueprint = typeof given === 'function' ? given : () => given;
   const session = await openSession({
@@ -155,14 +156,22 @@ function createTurnQueue(
   const { busy = 'steer' } = options;
   const waiting: Waiting[] = [];
   let current: TurnHandle | undefined;
+  let isClosed = false;
   let working: Promise<void> = Promise.resolve();
 
-  function add(message: ConversationMessage): ConversationTurn {
+  function enqueue(message: ConversationMessage, where: 'first' | 'last'): ConversationTurn {
+    if (isClosed) throw new HermesError('The conversation is closed, so the message was not sent.');
     const handle: TurnHandle = createTurnHandle(() => withdraw(handle));
     options.onTurn?.(handle.turn);
-    waiting.push({ handle, message });
-    if (current === undefined) working = work();
+    if (where === 'first') waiting.unshift({ handle, message });
+    else waiting.push({ handle, message });
     return handle.turn;
+  }
+
+  function add(message: ConversationMessage): ConversationTurn {
+    const turn = enqueue(message, 'last');
+    if (current === undefined) working = work();
+    return turn;
   }
 
   /** An interrupted turn that still waits is not run. */
@@ -187,11 +196,7 @@ function createTurnQueue(
   function keepUndelivered(result: RunResult): void {
     if (result.undelivered === undefined) return;
     if (options.onUndelivered !== undefined) options.onUndelivered(result.undelivered, result);
-    else if (!result.interrupted) {
-      const handle = createTurnHandle();
-      options.onTurn?.(handle.turn);
-      waiting.unshift({ handle, message: { text: result.undelivered } });
-    }
+    else if (!result.interrupted && !isClosed) enqueue({ text: result.undelivered }, 'first');
   }
 
   return {
@@ -214,6 +219,7 @@ function createTurnQueue(
     },
     answer: (id, answer, actor) => questions.answer(id, answer, actor, current?.run()),
     async close() {
+      isClosed = true;
       for (const { handle } of waiting.splice(0))
         handle.settle(Promise.reject(new TurnNotStarted('The message was not sent: the conversation was closed.')));
       current?.turn.interrupt('the conversation was closed');
@@ -237,7 +243,7 @@ async function runTurn(
   const { text: userMessage, sent: sentMessage, signal: stop, ...input } = message;
   const { services, isControllable = true, controlRoles: roles } = options;
   const waiting = joinSignals([handle.signal, stop]);
-  return session
+  const held = session
     .hold(waiting.signal, async ({ agent }, held) => {
       handle.signal.throwIfAborted();
       const taskId = handle.turn.id;
@@ -252,6 +258,8 @@ async function runTurn(
       }
     })
     .finally(waiting.release);
+  // An interrupted turn that has not started does not wait for the session: its task gives up when it gets it.
+  return Promise.race([held, handle.withdrawn]);
 }
 
 type SessionMethods = Pick<

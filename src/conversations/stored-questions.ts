@@ -1,6 +1,12 @@
 import type { Run } from '../agent/index.ts';
 import { type Actor, errorMessage, type InteractionAnswer, type InteractionRequest } from '../base/index.ts';
-import type { AllowedActors, AnswerOutcome, QuestionLog, StoredQuestion } from '../contracts/index.ts';
+import {
+  type AllowedActors,
+  type AnswerOutcome,
+  mayAnswer,
+  type QuestionLog,
+  type StoredQuestion,
+} from '../contracts/index.ts';
 import type { Services } from '../runtime/index.ts';
 
 /** How long an answer counts for the same question if the turn that asked has died. */
@@ -21,17 +27,38 @@ export interface StoredQuestions {
 
 type Options = {
   key: string;
-  mayAnswer?: ((request: InteractionRequest) => AllowedActors) | undefined;
+  allowedFor?: ((request: InteractionRequest) => AllowedActors) | undefined;
 };
 
 export function createStoredQuestions(
   { store, clock, logger }: Pick<Services, 'store' | 'clock' | 'logger'>,
-  { key, mayAnswer: allowedFor = defaultAllowed }: Options,
+  { key, allowedFor = defaultAllowed }: Options,
 ): StoredQuestions {
+  // Questions of this process can be answered even if they could not be stored.
+  const asked = new Map<string, InteractionRequest>();
+
+  function judge(id: string, answer: InteractionAnswer, actor: Actor): AnswerOutcome {
+    const request = asked.get(id);
+    if (request === undefined) return 'not_found';
+    if (!mayAnswer(allowedFor(request), actor)) return 'forbidden';
+    return request.kind === answer.kind ? 'answered' : 'wrong_kind';
+  }
+
+  async function storeAnswer(id: string, answer: InteractionAnswer, actor: Actor): Promise<AnswerOutcome> {
+    try {
+      const outcome = await store.answerQuestion(id, answer, actor, clock.now());
+      return outcome === 'not_found' ? judge(id, answer, actor) : outcome;
+    } catch (thrown) {
+      logger.warn('an answer could not be stored', { questionId: id, reason: errorMessage(thrown) });
+      return judge(id, answer, actor);
+    }
+  }
+
   return {
     log: {
       async opened(question) {
         const { sessionId, request, askedAt } = question;
+        asked.set(question.id, request);
         const earlier = await store.findUnusedAnswer(sessionId, request, askedAt - UNUSED_ANSWER_MS);
         if (earlier !== undefined) {
           await store.useAnswer(earlier.id, askedAt);
@@ -41,13 +68,14 @@ export function createStoredQuestions(
         return undefined;
       },
       async closed(id, outcome) {
+        asked.delete(id);
         if (outcome === 'answered') await store.useAnswer(id, clock.now());
         else await store.closeQuestion(id, outcome);
       },
     },
     listOpen: () => store.listOpenQuestions({ key }),
     async answer(id, answer, actor, run) {
-      const outcome = await store.answerQuestion(id, answer, actor, clock.now());
+      const outcome = await storeAnswer(id, answer, actor);
       if (outcome !== 'answered') return outcome;
       return run?.respond(id, answer) ? 'answered' : 'not_open';
     },
