@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isTest, readSources } from '../shape/source-file.ts';
 import { checkCoverage, findClaims } from './coverage.ts';
-import { RULES, type Rule } from './rules/index.ts';
+import { RULES, type Rule } from './rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { type Argument, type CallExpression, Visitor } from 'oxc-parser';
 import { lineAt, parse, type SourceFile } from '../shape/source-file.ts';
-import type { Rule } from './rules/index.ts';
+import type { Rule } from './rules.ts';
 
 /** A rule that a test claims to prove. */
 export type Claim = { rule: string; path: string; line: number };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RULES, type RuleId } from './rules/index.ts';
+import { RULES, type RuleId } from './rules.ts';
 
 /** A test that proves a rule of the specification; the coverage test reads these calls. */
 export function verifies(
