@@ -2,17 +2,17 @@ import type { Actor } from '../base/index.ts';
 import type { ConversationTurn } from './conversation-turn.ts';
 import type { ConversationMessage } from './conversation.ts';
 
-/** What a message does that arrives while a turn runs. */
+/** What happens to a message that arrives during a turn. */
 export const BUSY_MODES = ['steer', 'queue', 'interrupt', 'refuse'] as const;
 export type BusyMode = (typeof BUSY_MODES)[number];
 
-/** Chooses the mode for a message, for example by who sent it. */
+/** Chooses the mode for a message, for example by its sender. */
 export type BusyPolicy = (message: ConversationMessage, actor: Actor) => BusyMode;
 
-/** `queue` leaves the message to the caller, who sends it after the turn. */
+/** `queue`: the caller sends the message after the turn. */
 export type BusyOutcome = 'steered' | 'queue' | 'refused';
 
-/** Applies a mode to a message and the turn that runs. A message that cannot steer is queued, never lost. */
+/** Applies a mode to a message and the running turn. A message that cannot steer is queued, never lost. */
 export function applyBusyMode(
   mode: BusyMode,
   { text, attachments = [] }: Pick<ConversationMessage, 'text' | 'attachments'>,

@@ -19,9 +19,9 @@ export interface ConversationPool {
 export type ConversationPoolOptions = {
   open(key: string): Promise<Conversation>;
   clock: Clock;
-  /** How long an unused conversation stays open; a minute if nothing is said. */
+  /** How long an unused conversation stays open; one minute by default. */
   idleMs?: number;
-  /** How many conversations may be in use at the same time; 100 if nothing is said. */
+  /** How many conversations may be in use at the same time; 100 by default. */
   maxInUse?: number;
 };
 
@@ -34,7 +34,7 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
   const { idleMs = DEFAULT_IDLE_MS, maxInUse = DEFAULT_MAX_IN_USE, clock } = options;
   const entries = new Map<string, Entry>();
   const closing = new Set<Promise<void>>();
-  const places = createSemaphore(maxInUse);
+  const slots = createSemaphore(maxInUse);
   let closed = false;
 
   function take(key: string): Entry {
@@ -71,7 +71,7 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
 
   return {
     async use(key, task) {
-      return places.use(async () => {
+      return slots.use(async () => {
         const entry = take(key);
         try {
           entry.conversation = await entry.opening;

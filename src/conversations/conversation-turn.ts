@@ -8,7 +8,7 @@ export interface ConversationTurn extends AsyncIterable<AgentEvent> {
   readonly id: string;
   /** Rejects with `TurnNotStarted` if the turn never ran, and with `SessionHeld` if another process holds the session. */
   readonly result: Promise<RunResult>;
-  /** Whether the model is at work; before that, the turn waits for the session. */
+  /** Whether the agent is working on it. Before that, the turn waits for the session or for earlier turns. */
   isRunning(): boolean;
   /** A reader with a queue of its own; it gets the events from now on. */
   read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined>;
@@ -20,7 +20,7 @@ export interface ConversationTurn extends AsyncIterable<AgentEvent> {
 /** A turn that was withdrawn before the model was asked anything. */
 export class TurnNotStarted extends HermesError {}
 
-/** The owner's side of a turn. */
+/** The conversation's own side of a turn, which starts and settles it. */
 export interface TurnHandle {
   readonly turn: ConversationTurn;
   /** Aborted when the turn is interrupted before it has started. */
@@ -35,13 +35,13 @@ export interface TurnHandle {
 
 const ENDED = { done: true, value: undefined } as const;
 
-export function createTurnHandle(onInterrupted: () => void = () => undefined): TurnHandle {
+export function createTurnHandle(onInterrupted: () => void): TurnHandle {
   const stop = new AbortController();
   const result = Promise.withResolvers<RunResult>();
   const withdrawn = new Promise<never>((_, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error));
   });
-  // The sender may be interested in the events alone.
+  // The sender may only read the events and never look at the result.
   for (const promise of [result.promise, withdrawn]) promise.catch(() => undefined);
   const waiting: ((run: Run | undefined) => void)[] = [];
   let run: Run | undefined;

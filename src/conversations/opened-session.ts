@@ -12,13 +12,13 @@ import {
 } from '../runtime/index.ts';
 import { TurnNotStarted } from './conversation-turn.ts';
 
-/** What to do about a session in which another process runs a turn: try again now that it is free, branch, or give up. */
+/** What to do if another process runs a turn in the session: try again now that it is free, branch, or give up. */
 export type HeldChoice = 'retry' | 'branch' | 'cancel';
 
 /** Asked when another process holds the session; throws to fail. The signal is aborted if the turn is interrupted. */
 export type OnHeld = (held: SessionHeld, signal: AbortSignal) => Promise<HeldChoice>;
 
-/** What a surface may want to say about the session of a conversation. */
+/** A change of session that a surface may want to report. */
 export type SessionNotice =
   /** Another process compressed the session, and the conversation continues in this one. */
   | { type: 'moved'; sessionId: string }

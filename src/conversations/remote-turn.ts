@@ -2,7 +2,7 @@ import { type Actor, type AgentEvent, type Clock, type InteractionAnswer, newId 
 import type { AnswerOutcome, RunningTurn, SessionStore, TurnCommandBody } from '../contracts/index.ts';
 import { findHolder } from '../runtime/index.ts';
 
-/** `ended` if the turn was over before its owner looked at the command. */
+/** `ended`: the turn ended before its process handled the command. */
 export type CommandOutcome = 'done' | 'refused' | 'ended';
 
 /** A turn that runs in another process, on this machine or on another one with the same database. */
@@ -74,7 +74,7 @@ async function runCommand(
   const id = newId('command');
   await store.addTurnCommand({ id, turnToken: turn.token, body, actor, createdAt: clock.now() });
   for (;;) {
-    // In this order: a command that was obeyed just before the turn ended counts as obeyed.
+    // In this order, so that a command that was obeyed just before the turn ended counts as obeyed.
     const running = await isRunning(parts, turn);
     const { state = 'pending' } = (await store.getTurnCommand(id)) ?? {};
     if (state !== 'pending') return state;

@@ -16,7 +16,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 
 /** The questions of one conversation. They are stored, so that another process can answer them. */
 export interface StoredQuestions {
-  /** What the agents of the conversation record their questions in. */
+  /** Where the agents of the conversation record their questions. */
   readonly log: QuestionLog;
   listOpen(): Promise<StoredQuestion[]>;
   /** Answers a question of the run, if the actor may. */

@@ -10,7 +10,7 @@ export type ControlRoles = { steer?: ActorRole; interrupt?: ActorRole };
 export type ControlOptions = {
   services: Pick<Services, 'store' | 'clock' | 'logger'>;
   run: Run;
-  /** Of the lease that the turn runs under: other processes address the turn by it. */
+  /** The token of the lease that the turn runs under. Other processes address the turn by it. */
   token: string;
   roles?: ControlRoles | undefined;
 };
@@ -52,7 +52,7 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
       } catch (thrown) {
         if (stopping.signal.aborted) return;
         failures += 1;
-        // The turn does not depend on it, so a database that is away is reported once.
+        // The turn does not depend on it, so an unreachable database is reported once.
         if (failures === 1) logger.warn('other processes cannot reach this turn', { reason: errorMessage(thrown) });
       }
     }
@@ -72,7 +72,7 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
   };
 }
 
-/** False if the actor may not, or if the turn takes it no more. */
+/** False if the actor may not do this, or if the turn no longer accepts it. */
 function obey({ run, roles = {} }: ControlOptions, { body, actor }: TurnCommand): boolean {
   switch (body.kind) {
     case 'steer':
