@@ -1,9 +1,10 @@
-import { type Agent, createAgent as createLoop } from '../agent/index.ts';
+import { type Agent, createAgent as createLoopAgent } from '../agent/index.ts';
 import {
   type AgentBrowser,
   type Delegation,
   type Environment,
   type ModelPreferences,
+  type RouteSource,
   type SessionRecord,
   SUBAGENT_SOURCE,
   type ToolSet,
@@ -33,7 +34,7 @@ export type OpenedAgent = {
   agent: Agent;
   /** What it was created from. */
   blueprint: AgentBlueprint;
-  /** Reasoning effort and speed. Whoever changes them here changes them for the next request. */
+  /** Reasoning effort and speed. Changes apply from the next request on. */
   preferences: ModelPreferences;
   models: SessionModels;
   /** Where its commands run. */
@@ -44,7 +45,7 @@ export type OpenedAgent = {
   /** The checkpoints of its working directory. */
   checkpoints: AgentCheckpoints;
   toolNames(): Promise<readonly string[]>;
-  /** The tools as models are told about them. */
+  /** The tool definitions as models see them. */
   tools: Pick<ToolSet, 'definitions' | 'describe'>;
   /** What fills the context window. */
   reportContext(): Promise<ContextReport>;
@@ -58,47 +59,22 @@ export type OpenedAgent = {
   close(): Promise<void>;
 };
 
-/** What an agent has for itself; everything else it shares with the others through the services. */
-type AgentParts = {
-  environment: Environment;
-  browser: AgentBrowser | undefined;
-  memory: SessionMemory;
-  checkpoints: AgentCheckpoints;
-  choices: SessionChoices;
-  preferences: ModelPreferences;
-  /** Undefined for a subagent. */
-  delegation: Delegation | undefined;
-  library: ReturnType<typeof openSkills>;
-  sessionId: string | undefined;
-  onRoot(rootId: string): void;
-};
-
 /** Creates an agent for a stored session or a new one. */
 export async function createAgent(services: Services, blueprint: AgentBlueprint): Promise<OpenedAgent> {
-  const { settings, source, yolo, subagent } = blueprint;
-  const resumed = await findSession(services.store, blueprint.session ?? {}, source);
-  const choices = blueprint.choices ?? startChoices(settings, { yolo, systemPrompt: resumed?.systemPrompt });
-  const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-  const isImpersonal = subagent !== undefined || blueprint.impersonal === true;
-  const memory = isImpersonal ? NO_MEMORY : await services.memory.open(blueprint);
-  const [environment] = await Promise.all([services.environments.open(blueprint), services.plugins.whenUsable()]);
-  const browser = services.browsers?.forAgent();
-  const checkpoints = services.checkpoints.forAgent(blueprint);
+  const resumed = await findSession(services.store, blueprint.session ?? {}, blueprint.source);
+  // Tools are built before the agent. Its routes and the root of its session are known when they run.
   const routes = () => models.routes();
-  const delegation = subagent ? undefined : services.delegations.forAgent({ blueprint, choices, preferences, routes });
   const onRoot = (rootId: string) => session.setRoot(rootId);
-  const library = openSkills(settings, blueprint.workingDirectory);
-  const parts = { environment, browser, memory, checkpoints, choices, preferences, delegation, library, onRoot };
+  const parts = await openParts(services, blueprint, { resumed, routes, onRoot });
+  const { environment, browser, checkpoints, choices, preferences } = parts;
   const release = () => Promise.all([services.environments.release(environment), checkpoints.close()]);
-  const { agent, tools, prompt } = await assemble(services, blueprint, { ...parts, sessionId: resumed?.id }).catch(
-    async (thrown: unknown) => {
-      await release();
-      throw thrown;
-    },
-  );
+  const { agent, tools, prompt } = await assemble(services, blueprint, parts).catch(async (thrown: unknown) => {
+    await release();
+    throw thrown;
+  });
   const session = services.sessions.open(agent.sessionId);
   blueprint.onSessionOpened?.(agent.sessionId);
-  if (subagent === undefined) await services.processes.recover(agent.sessionId, environment);
+  if (blueprint.subagent === undefined) await services.processes.recover(agent.sessionId, environment);
   const models = createSessionModels(agent, blueprint.routes);
   const reported = { store: services.store, meter: services.context.meter, tools, prompt, models };
   return {
@@ -124,34 +100,66 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   };
 }
 
-/** Where a session is opened again, what the person chose for it stays. */
+/** Keeps what the person chose for a session when its agent is replaced by another one. */
 export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
   Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
   if (from.models.areChosen()) to.models.use(from.models.routes());
   return to;
 }
 
-/** Processes that an agent found running belong to whoever started them. */
-async function leaveProcesses(
-  { processes }: Services,
-  { agent, environment, blueprint }: Pick<OpenedAgent, 'agent' | 'environment' | 'blueprint'>,
-): Promise<void> {
-  if (blueprint.subagent !== undefined) {
-    processes.continueSession(agent.sessionId, blueprint.subagent.parentSessionId);
-    return;
-  }
-  const running = await processes.forSession(agent.sessionId, environment).list();
-  await Promise.all(running.filter(({ found, ending }) => !found && ending() === undefined).map(({ kill }) => kill()));
+/** What one agent has for itself; everything else it shares with others through the services. */
+type AgentParts = {
+  resumed: SessionRecord | undefined;
+  /** Called with the root of its session, once the session is read. */
+  onRoot(rootId: string): void;
+  environment: Environment;
+  browser: AgentBrowser | undefined;
+  memory: SessionMemory;
+  checkpoints: AgentCheckpoints;
+  choices: SessionChoices;
+  preferences: ModelPreferences;
+  /** Undefined for a subagent. */
+  delegation: Delegation | undefined;
+  skills: ReturnType<typeof openSkills>;
+};
+
+async function openParts(
+  services: Services,
+  blueprint: AgentBlueprint,
+  { routes, ...given }: Pick<AgentParts, 'resumed' | 'onRoot'> & { routes(): readonly RouteSource[] },
+): Promise<AgentParts> {
+  const { settings, yolo, subagent } = blueprint;
+  const systemPrompt = given.resumed?.systemPrompt;
+  const choices = blueprint.choices ?? startChoices(settings, { yolo, systemPrompt });
+  const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
+  const memory = isImpersonal(blueprint) ? NO_MEMORY : await services.memory.open(blueprint);
+  const [environment] = await Promise.all([services.environments.open(blueprint), services.plugins.whenUsable()]);
+  return {
+    ...given,
+    environment,
+    browser: services.browsers?.forAgent(),
+    memory,
+    checkpoints: services.checkpoints.forAgent(blueprint),
+    choices,
+    preferences,
+    delegation: subagent ? undefined : services.delegations.forAgent({ blueprint, choices, preferences, routes }),
+    skills: openSkills(settings, blueprint.workingDirectory),
+  };
 }
 
-/** Each agent has tools and approvals of its own: what one session allowed means nothing to another. */
+/** A subagent works for a model, so the person is kept out of its prompt as well. */
+function isImpersonal({ impersonal, subagent }: AgentBlueprint): boolean {
+  return impersonal === true || subagent !== undefined;
+}
+
+/** Connects the agent loop to the services and to the agent's own parts. */
 async function assemble(services: Services, blueprint: AgentBlueprint, parts: AgentParts) {
   const { settings, subagent } = blueprint;
   const { memory, preferences } = parts;
-  const tools = toolsOf(services, blueprint, parts);
-  const prompt = promptOf(services, blueprint, parts);
-  const agent = createLoop({
-    sessionId: parts.sessionId,
+  const tools = createTools(services, blueprint, parts);
+  const prompt = createPrompt(services, blueprint, parts);
+  const agent = createLoopAgent({
+    sessionId: parts.resumed?.id,
     routes: blueprint.routes,
     source: subagent === undefined ? blueprint.source : SUBAGENT_SOURCE,
     ...(subagent && { parentSessionId: subagent.parentSessionId }),
@@ -189,9 +197,9 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
   return { agent, tools, prompt };
 }
 
-function toolsOf(services: Services, blueprint: AgentBlueprint, parts: AgentParts): ToolSet {
+function createTools(services: Services, blueprint: AgentBlueprint, parts: AgentParts): ToolSet {
   const { settings } = blueprint;
-  const { environment, memory, delegation, browser, checkpoints, choices, library } = parts;
+  const { environment, memory, delegation, browser, checkpoints, choices, skills } = parts;
   const { auxiliary } = services;
   const account = createMediaAccount(settings, services);
   const tools: ToolSet = buildTools(blueprint, {
@@ -201,7 +209,7 @@ function toolsOf(services: Services, blueprint: AgentBlueprint, parts: AgentPart
     processes: services.processes,
     services: createToolServices(services.leasedStore, {
       memory: memory.writer,
-      skills: skillService(library, () => tools.names()),
+      skills: skillService(skills, () => tools.names()),
       delegation,
       browser,
       code: codeService(settings, environment),
@@ -219,10 +227,10 @@ function toolsOf(services: Services, blueprint: AgentBlueprint, parts: AgentPart
   return tools;
 }
 
-function promptOf(services: Services, blueprint: AgentBlueprint, parts: AgentParts): LayeredPromptSource {
+function createPrompt(services: Services, blueprint: AgentBlueprint, parts: AgentParts): LayeredPromptSource {
   const { settings } = blueprint;
-  const { memory, choices, library } = parts;
-  const impersonal = blueprint.subagent !== undefined || blueprint.impersonal === true;
+  const { memory, choices, skills: library } = parts;
+  const impersonal = isImpersonal(blueprint);
   return buildPrompt({ ...blueprint, impersonal }, parts.environment, {
     skills(toolNames) {
       services.skillCheck.later(library);
@@ -230,9 +238,21 @@ function promptOf(services: Services, blueprint: AgentBlueprint, parts: AgentPar
     },
     // A prompt that is rebuilt for another model keeps its memory: what was written since is for the next session.
     memory: once(memory.snapshot),
-    // A subagent is read by a model, which does not care how it speaks.
     personality: () => (impersonal ? undefined : personalityText(settings, choices.personality)),
   });
+}
+
+/** Kills the processes that the agent started. Those that it found running belong to another program. */
+async function leaveProcesses(
+  { processes }: Services,
+  { agent, environment, blueprint }: Pick<OpenedAgent, 'agent' | 'environment' | 'blueprint'>,
+): Promise<void> {
+  if (blueprint.subagent !== undefined) {
+    processes.continueSession(agent.sessionId, blueprint.subagent.parentSessionId);
+    return;
+  }
+  const running = await processes.forSession(agent.sessionId, environment).list();
+  await Promise.all(running.filter(({ found, ending }) => !found && ending() === undefined).map(({ kill }) => kill()));
 }
 
 function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
