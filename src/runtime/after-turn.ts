@@ -5,21 +5,15 @@ import type { AgentBlueprint } from './agent-blueprint.ts';
 import type { Services } from './services.ts';
 
 /**
- * What follows a turn in the background: a memory provider learns from it, it is saved as a trajectory, the session gets
- * a title, and a review looks for something worth keeping.
+ * Background work after a turn: a memory provider learns from it, it is saved as a trajectory, the session gets a title,
+ * and a review looks for something to remember.
  */
 export type AfterTurnWork = 'learn' | 'trajectory' | 'title' | 'review';
 
 const ATTENDED: readonly AfterTurnWork[] = ['learn', 'trajectory', 'title', 'review'];
 const UNATTENDED: readonly AfterTurnWork[] = ['learn', 'trajectory'];
 
-/** The one policy for all surfaces. A subagent talks to no person, so nothing follows its turns. */
-function workAfter({ afterTurn, attended, subagent }: AgentBlueprint): readonly AfterTurnWork[] {
-  if (subagent !== undefined) return [];
-  return afterTurn ?? (attended ? ATTENDED : UNATTENDED);
-}
-
-/** Starts what follows the turns of an agent. Nobody waits for it, and none of it can change how the turn ended. */
+/** Starts the after-turn work of an agent. Nothing waits for it, and it cannot change how the turn ended. */
 export function createAfterTurn(
   services: Services,
   blueprint: AgentBlueprint,
@@ -47,4 +41,10 @@ export function createAfterTurn(
       }
     }
   };
+}
+
+/** The policy for all surfaces. A subagent does not talk to a person, so it has no after-turn work. */
+function workAfter({ afterTurn, attended, subagent }: AgentBlueprint): readonly AfterTurnWork[] {
+  if (subagent !== undefined) return [];
+  return afterTurn ?? (attended ? ATTENDED : UNATTENDED);
 }

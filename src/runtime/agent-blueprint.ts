@@ -7,16 +7,16 @@ import type { AfterTurnWork } from './after-turn.ts';
 import type { SessionChoices } from './session-choices.ts';
 
 /**
- * Everything that one agent may have of its own. Whoever creates agents keeps a blueprint and changes it: where another
- * model is saved, the agents created afterwards start with it.
+ * The data that one agent is created from. A surface keeps a blueprint and changes it: after another model was saved, new
+ * agents start with it.
  */
 export type AgentBlueprint = {
   settings: Settings;
   /** The primary route first, then the fallbacks. */
   routes: readonly RouteSource[];
-  /** What a new session is stored as: the surface, or a tag that the person gave. */
+  /** The source of a new session: the surface, or a tag that the person chose. */
   source: string;
-  /** The surface it is shown on, such as `cli`. The prompt and the lease of a session name it. */
+  /** The surface it runs on, such as `cli`. The prompt and the session lease name it. */
   surface: string;
   /** Who the agent works for. */
   actor: Actor;
@@ -25,17 +25,17 @@ export type AgentBlueprint = {
   attended: boolean;
   /** The stored session to continue; a new one without it. */
   session?: SessionChoice;
-  /** What was chosen for the session before. The agent uses this very object, so the caller can change it later. */
+  /** Earlier choices for the session. The agent uses this object itself, so the caller can change it later. */
   choices?: SessionChoices;
-  /** Only these tool sets, instead of those of the settings. */
+  /** Only these tool sets. Overrides the settings. */
   toolsets?: readonly string[];
-  /** The maximum number of steps in a turn, instead of that of the settings. */
+  /** The maximum number of steps in a turn. Overrides the settings. */
   maxTurns?: number;
   /** Skips every approval prompt for dangerous commands; what is blocked stays blocked. */
   yolo?: boolean;
   /** Plan mode: only tools that read may run. */
   plan?: boolean;
-  /** Takes a checkpoint before a turn changes files, instead of what the settings say. */
+  /** Takes a checkpoint before a turn changes files. Overrides the settings. */
   checkpoints?: boolean;
   /** Keeps the person out of the prompt: no memory, no context files, no personality. */
   impersonal?: boolean;
@@ -43,7 +43,7 @@ export type AgentBlueprint = {
   passSessionId?: boolean;
   /** Called with the id of the session, as soon as it is known. */
   onSessionOpened?(sessionId: string): void;
-  /** What follows its turns, instead of what follows from `attended`. */
+  /** The after-turn work; by default it depends on `attended`. */
   afterTurn?: readonly AfterTurnWork[];
   /** Set for a subagent. */
   subagent?: SubagentBlueprint;
@@ -52,6 +52,6 @@ export type AgentBlueprint = {
 /** What only a subagent has. */
 export type SubagentBlueprint = {
   parentSessionId: string;
-  /** Of the tools that its parent has, only these. */
+  /** Restricts it to these tool sets of its parent. */
   toolsets: readonly string[] | undefined;
 };

@@ -47,7 +47,7 @@ export type ServicesOptions = {
   workingDirectory: string;
   /** Holds the sessions, spill files, the log and the process table, instead of the home. */
   dataFolder?: string;
-  /** A person waits for the start, so the first request waits less long for MCP servers. */
+  /** A person is waiting, so the first request waits for MCP servers for a shorter time. */
   interactive?: boolean;
   /** Where tools besides the built-in ones come from. */
   toolSources?: readonly ToolSource[];
@@ -55,7 +55,7 @@ export type ServicesOptions = {
   memoryProviders?: MemoryProviderFactories;
   /** Context engines that `context.engine` may name besides the built-in ones and those of the home. */
   contextEngines?: ContextEngineFactories;
-  /** Writes each turn to a trajectory file, instead of what the settings say. A `trajectoryFile` implies it. */
+  /** Writes each turn to a trajectory file. Overrides the settings. A `trajectoryFile` implies it. */
   saveTrajectories?: boolean;
   /** One file for all turns, instead of one for completed and one for failed turns. */
   trajectoryFile?: string;
@@ -67,9 +67,9 @@ export type ServicesOptions = {
   clock?: Clock;
 };
 
-/** Everything that the agents of one process share. Made once by `openServices`; `createAgent` takes it. */
+/** Everything that the agents of one process share. Opened once with `openServices` and passed to `createAgent`. */
 export interface Services {
-  /** For surfaces and background work. Ending a session here also tells memory and hooks. */
+  /** For surfaces and background work. Ending a session here also notifies memory and hooks. */
   readonly store: SessionStore;
   /** For agents: writes to a session are refused once another process has its lease. */
   readonly leasedStore: SessionStore;
@@ -104,25 +104,23 @@ export interface Services {
   readonly builtIn: SharedTools;
   /** The tools of the caller and of the MCP servers that are connected now. */
   toolSources(): readonly ToolSource[];
-  /** All state that is kept per session. */
+  /** All state that is kept in memory per session. Closing the last agent of a session releases it. */
   readonly sessions: SessionStates;
-  /** Releases everything that is kept in memory for a session, or for a lineage by its root. Closing an agent does it. */
-  forget(sessionId: string): void;
-  /** What cannot be done as the settings say, for the person. */
+  /** Warnings for the person about settings that cannot be applied. */
   warningsFor(blueprint: AgentBlueprint): string[];
   /** Waits for background work and closes everything. Agents cannot be used afterwards. */
   close(): Promise<void>;
 }
 
-/** Opens everything that the agents of a process share. This is the one place that knows all of it. */
+/** Opens the services in the order of their dependencies. This is the only function that wires all of them together. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const base = await openBase(options);
   const { settings, workingDirectory, interactive = false } = options;
   const { store, processes, auxiliary, plugins, spending, logger, clock, dataFolder } = base;
-  const brought = await plugins.factoriesFor(settings);
-  const engines = { ...brought.contextEngines, ...options.contextEngines };
+  const fromPlugins = await plugins.factoriesFor(settings);
+  const engines = { ...fromPlugins.contextEngines, ...options.contextEngines };
   const { parts: context, warnings } = await openContext(settings, { auxiliary, logger, clock }, engines);
-  const memoryProviders = { ...brought.memoryProviders, ...options.memoryProviders };
+  const memoryProviders = { ...fromPlugins.memoryProviders, ...options.memoryProviders };
   const memory = openMemory({ settings, memoryProviders }, { sessions: store, logger, auxiliary });
   const servers = await connectServers({ settings, workingDirectory, interactive }, { auxiliary, logger, clock });
   const sessions = createSessionStates();
@@ -149,7 +147,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     processes,
     approvals,
     allowList: createAllowList(settings.home, logger),
-    notices: board.beside(processes.notices),
+    notices: board.mergeWith(processes.notices),
     auxiliary,
     askReviewer: options.askReviewer ?? reviewerOver(auxiliary),
     spending,
@@ -168,14 +166,13 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     builtIn: shareTools(),
     toolSources: () => [...(options.toolSources ?? []), ...servers.sources()],
     sessions,
-    forget: sessions.forget,
     warningsFor: (blueprint) => [...warnings, ...checkpoints.warningsFor(blueprint), ...plugins.warnings()],
     close: () => closeServices(services, logger),
   };
   return services;
 }
 
-/** What everything else is built on. */
+/** The services that all others are built on. */
 async function openBase(options: ServicesOptions) {
   const { settings, workingDirectory, clock = systemClock } = options;
   const dataFolder = options.dataFolder ?? settings.home;
@@ -183,11 +180,11 @@ async function openBase(options: ServicesOptions) {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   // Modules of plugins are loaded while the rest starts.
   const plugins = await openPlugins({ settings, workingDirectory, logger });
-  // A template that cannot be used ends the start before anything is open.
+  // An invalid template fails here, before anything is open.
   const trajectories = await openSaving(options, logger);
-  // A program with a data folder of its own keeps its sessions there, even where those of the person are elsewhere.
-  const place = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
-  const store = await openStore({ home: dataFolder, ...place, clock, logger });
+  // A program with its own data folder stores its sessions there, even if the settings name an external store.
+  const storage = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
+  const store = await openStore({ home: dataFolder, ...storage, clock, logger });
   const keepsRunning = settings.terminal.keepsBackground;
   const processes = createRuntimeTable({ folder: processesFolder, keepsRunning, clock, logger });
   const spending = createSpendingWatch();
@@ -196,7 +193,7 @@ async function openBase(options: ServicesOptions) {
   return { dataFolder, logFile, logger, clock, plugins, trajectories, store, processes, spending, auxiliary };
 }
 
-/** A surface ends a session in the store; a memory provider and hooks may want to know. */
+/** A surface ends a session in the store. Memory providers and hooks are notified. */
 function watchEnds(store: SessionStore, memory: RuntimeMemory, { turnHooks }: RuntimePlugins): SessionStore {
   return {
     ...store,

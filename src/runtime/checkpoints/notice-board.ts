@@ -1,11 +1,11 @@
 import type { Notices } from '../../contracts/index.ts';
 import type { SessionState } from '../session-states.ts';
 
-/** Notices of the program that wait for the next message of a session, together with those of other parts. */
+/** Notices of Hermes that wait for the next message of a session. */
 export interface NoticeBoard extends Required<SessionState> {
   add(sessionId: string, text: string): void;
-  /** Delivers both as one text. */
-  beside(others: Notices): Notices;
+  /** Delivers these notices and those of another source as one text. */
+  mergeWith(others: Notices): Notices;
 }
 
 export function createNoticeBoard(): NoticeBoard {
@@ -22,7 +22,7 @@ export function createNoticeBoard(): NoticeBoard {
     add: (sessionId, text) => void waiting.set(sessionId, [...(waiting.get(sessionId) ?? []), text]),
     continueSession: (sessionId, childId) => put(childId, takeAll(sessionId)),
     forget: (sessionId) => void waiting.delete(sessionId),
-    beside: (others) => ({
+    mergeWith: (others) => ({
       async deliver(sessionId, deliver) {
         const own = takeAll(sessionId);
         let all: string | undefined;
