@@ -1,4 +1,4 @@
-import { type Actor, systemClock } from '../../../base/index.ts';
+import { systemClock } from '../../../base/index.ts';
 import type { Conversation } from '../../../conversations/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import { createBackgroundRuns, type SlashTerminal } from '../../slash/index.ts';
@@ -14,19 +14,13 @@ import { createShellLines } from './shell-line.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 import { createWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 
-/** Opens plain mode or the screen, with the chat behind it. */
+/** Opens plain mode or the screen, and connects it to the chat. */
 export type OpenTerminal = (handlers: ChatTerminalHandlers) => ChatTerminal;
 
-/** What the chat is about, and who is at the terminal. The conversation is opened after the terminal. */
-type ChatPerson = { conversation(): Conversation; actor: Actor };
+type ChatPartsOptions = { runtime: Runtime; conversation: Conversation; openTerminal: OpenTerminal };
 
-/** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */
-export function createChatParts(
-  start: ChatStart,
-  runtime: Runtime,
-  openTerminal: OpenTerminal,
-  { conversation, actor }: ChatPerson,
-) {
+/** Creates each part after those that it needs. The handlers of the terminal reach the later ones when a key is pressed. */
+export function createChatParts(start: ChatStart, { runtime, conversation, openTerminal }: ChatPartsOptions) {
   const givenBack: string[] = [];
   const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
   const prompt = terminal.style.cyan('❯ ');
@@ -35,8 +29,8 @@ export function createChatParts(
   const files = createWaitingFiles(start.io, start.attachments);
   const display: SlashTerminal['display'] = { verbosity: start.options.quiet ? 'quiet' : 'normal' };
   const questions = createQuestionDesk(terminal, (requestId, answer) => {
-    conversation()
-      .answer(requestId, answer, actor)
+    conversation
+      .answer(requestId, answer, runtime.blueprint.actor)
       .catch((thrown: unknown) => runtime.logger.error('an answer was not taken', { requestId }, thrown));
   });
   const turns: TurnRunner = createTurnRunner({
@@ -47,10 +41,10 @@ export function createChatParts(
     busyMode: start.settings.busyInputMode ?? 'steer',
     facts: {
       verbosity: () => display.verbosity,
-      contextLength: async () => (await conversation().opened().models.openPrimary())?.contextLength,
+      contextLength: async () => (await conversation.opened().models.openPrimary())?.contextLength,
     },
   });
-  const shell = createShellLines({ environment: () => conversation().opened().environment, turns, terminal });
+  const shell = createShellLines({ environment: () => conversation.opened().environment, turns, terminal });
   const end = () => {
     turns.interrupt('the terminal was closed');
     dialog.close();
@@ -68,7 +62,7 @@ export function createChatParts(
   const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
   const announce = (text: string) => {
     say(text);
-    // What is being typed stays, below what was said.
+    // The line that is being typed stays below the announcement.
     if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
   };
   const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
@@ -95,14 +89,14 @@ export function createChatParts(
   return parts;
 }
 
-/** Whatever stands in the line, or was typed before, is no answer to a question that comes now. */
+/** Discards what was typed before the question: it cannot be the answer. */
 function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Promise<string | undefined> {
   terminal.clearTyped();
   terminal.prompt(question);
   return lines.nextTyped();
 }
 
-type Reached = {
+type HandlerParts = {
   commands: ChatCommands;
   dialog: BusyDialog;
   files: WaitingFiles;
@@ -114,22 +108,22 @@ type Reached = {
   end(): void;
 };
 
-/** What a key or a line reaches: a dialog first, then what runs, then the chat. */
-function createHandlers(parts: () => Reached, givenBack: string[]): ChatTerminalHandlers {
+/** A key or a line goes to an open dialog first, then to the running turn, then to the chat. */
+function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTerminalHandlers {
   return {
     onLines(text, how) {
       const { commands, dialog, key, lines, turns } = parts();
       key.forget();
       if (dialog.isOpen()) dialog.takeLine(text);
       else if (!turns.isRunning()) lines.push(text);
-      // Before the questions, because whoever wants to stop does not want to answer first.
+      // Commands come before questions, so that `/stop` works without answering first.
       else if (!commands.takeDuringTurn(text)) turns.takeLine(text, how);
     },
     onInterrupt(typed) {
       const { dialog, key, lines, terminal, turns } = parts();
       if (dialog.isOpen()) return dialog.interrupt();
       if (lines.stopAsking()) return terminal.breakLine();
-      // The press is for the turn and not for the line that was being typed beside it.
+      // The key interrupts the turn; the line that was being typed is kept.
       if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
       key.press(typed);
     },

@@ -29,7 +29,7 @@ export interface ChatSession extends SlashSession {
 export function createChatSession(options: ChatSessionOptions): ChatSession {
   const { runtime, conversation, turns, print, style, forgetFigures } = options;
 
-  /** After a change nobody has counted yet how full the window is; a string or nothing means that there was none. */
+  /** Resets the context figures after a change. A string or nothing means that there was no change. */
   function noted<Value>(value: Value): Value {
     if (value && typeof value !== 'string') forgetFigures('context');
     return value;

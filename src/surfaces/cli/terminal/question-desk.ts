@@ -2,13 +2,13 @@ import type { AgentEvent, InteractionAnswer, InteractionRequest } from '../../..
 import type { ChatTerminal } from './chat-terminal.ts';
 import { readAnswer } from './question.ts';
 
-/** Asks what a turn wants to know, one question at a time. */
+/** Shows the questions of a turn, one at a time. */
 export interface QuestionDesk {
-  /** True where the event was about a question. */
+  /** True if the event was about a question. */
   show(event: AgentEvent): boolean;
-  /** Takes a typed line as an answer; false where nothing was asked. */
+  /** Takes a typed line as an answer; false if no question is open. */
   answer(line: string): boolean;
-  /** Takes the answer of a terminal that has keys for it. */
+  /** Takes the answer of a terminal with keys for it. */
   respond(answer: InteractionAnswer): void;
   close(): void;
 }

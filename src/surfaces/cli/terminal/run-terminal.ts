@@ -14,7 +14,7 @@ export async function runTerminal(start: ChatStart): Promise<number> {
   try {
     return await runChat(start, screen.connect);
   } finally {
-    // Also where there never was a chat: what went wrong is said below the screen.
+    // Also if the chat failed to open: the error is printed below the screen.
     screen.close();
   }
 }
@@ -24,7 +24,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   const runtime = await openRuntime(start, true);
   const stopRefresh = startBackgroundRefresh({ ...start, logger: runtime.logger });
   try {
-    // What is wrong on the command line is said before a chat begins.
+    // Invalid `--skills` are reported before the chat begins.
     if (start.options.skills !== undefined) await beginWithSkills(runtime.skills(), start.options.skills, '');
     const conversation = await openConversation({
       services: runtime,
@@ -32,7 +32,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
       session: { resume, continueLatest },
       onHeld: (held, signal) => chat.onHeld(held, signal),
       onNotice: (notice) => chat.onNotice(notice),
-      // The chat decides by itself: these words go back to the input line or before the lines that wait.
+      // The chat handles it: the text goes back to the input line, or in front of the queued lines.
       onUndelivered: () => undefined,
     });
     const chat: TerminalChat = createTerminalChat(start, { runtime, conversation, openTerminal });
@@ -44,16 +44,16 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   }
 }
 
-/** Loaded only where it is wanted, and before anything else: one can type while the rest is opened. */
+/** Opened before anything else, so that the person can type while the rest opens. */
 async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTerminal> {
   const { openScreen } = await import('../screen/index.ts');
   return openEarly((handlers) => openScreen(io, settings, handlers));
 }
 
-/** Whether a chat is held as plain lines: because someone says so, or because the terminal cannot do more. */
+/** Whether the chat uses plain lines: by request, or because the terminal cannot do more. */
 function wantsPlain({ io, options, settings }: Pick<ChatStart, 'io' | 'options' | 'settings'>): boolean {
   const { HERMES_PLAIN: asked, TERM: terminal } = io.env;
   if (options.plain || settings.display.plain || (asked !== undefined && asked !== '' && asked !== '0')) return true;
-  // Without raw mode no key can be told from another.
+  // Without raw mode, single keys cannot be read.
   return terminal === 'dumb' || !('setRawMode' in io.stdin);
 }

@@ -19,17 +19,17 @@ export interface TerminalChat {
   run(): Promise<number>;
   /** Interrupts what runs and leaves. */
   end(): void;
-  /** What `--if-busy` says about a session that another process holds, else what the person chooses now. */
+  /** Applies `--if-busy` to a session that another process holds, or asks the person. */
   onHeld: OnHeld;
   onNotice(notice: SessionNotice): void;
 }
 
 type ChatParts = { runtime: Runtime; conversation: Conversation; openTerminal: OpenTerminal };
 
-/** The parts of a chat in a terminal, and how a line goes through them. */
+/** Reads lines from a terminal and runs each as a shell line, a slash command or a message. */
 export function createTerminalChat(start: ChatStart, { runtime, conversation, openTerminal }: ChatParts): TerminalChat {
   const { actor } = runtime.blueprint;
-  const parts = createChatParts(start, runtime, openTerminal, { conversation: () => conversation, actor });
+  const parts = createChatParts(start, { runtime, conversation, openTerminal });
   const { commands, files, lines, shell, terminal, turns } = parts;
   const { forgetFigures, io, print, style } = terminal;
   const { prompt } = start.options;
@@ -60,11 +60,11 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   async function send(text: string, called?: string): Promise<void> {
     const begun = skills === undefined ? called : await beginWithSkills(runtime.skills(), skills, called ?? text);
     const sent = shell.sendWith(begun ?? text) ?? begun;
-    // A press that ended the turn before this one does not count for it.
+    // A key press that interrupted the turn before does not count for this one.
     parts.key.forget();
     const result = await files.sendWith((attachments) => session.runTurn({ text, sent, attachments }));
     if (result === undefined) return void parts.giveBackFirst(text);
-    // From now on they are part of the conversation.
+    // Skills are sent once; from now on they are part of the conversation.
     skills = undefined;
     shell.taken();
     afterTurn(result, runtime, parts);
@@ -119,7 +119,7 @@ function formatNotice(notice: SessionNotice, style: Style): string {
   return `Going on in a branch: session ${id}${title === undefined ? '' : ` "${showable(title)}"`}.\n`;
 }
 
-/** What a turn leaves to be said. */
+/** Reports how a turn ended, and keeps text that arrived too late for it. */
 function afterTurn(
   result: RunResult,
   runtime: Runtime,
@@ -128,15 +128,15 @@ function afterTurn(
   const ending = describeEnding(result, runtime.logFile);
   if (ending) terminal.report(ending);
   if (result.undelivered === undefined) return;
-  // What was said too late for the turn is the next message. Whoever stopped it all gets the words back instead.
+  // Text that came too late for the turn is the next message. After an interrupt, it goes back to the input line.
   if (result.interrupted) giveBackFirst(result.undelivered);
   else lines.pushFirst(result.undelivered);
 }
 
-/** So long a chat waits for what is to be said about its model; typing goes on meanwhile. */
+/** How long a chat waits for the description of its model before the first prompt. */
 const OPENING_MS = 1000;
 
-/** What takes longer to find out comes later where output has a place beside what is typed, and elsewhere never. */
+/** A description that takes longer is printed later, but only if the terminal can print above the input line. */
 async function sayOpening(
   start: ChatStart,
   { runtime, conversation, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
@@ -155,7 +155,7 @@ async function sayOpening(
   late = true;
 }
 
-/** What could not be written down of the last turn, which nobody waited for. */
+/** Problems with saving the trajectory of the last turn, which nothing waited for. */
 async function sayUnsaved({ trajectories }: Runtime): Promise<string> {
   await trajectories.settled();
   return trajectories
@@ -164,7 +164,7 @@ async function sayUnsaved({ trajectories }: Runtime): Promise<string> {
     .join('');
 }
 
-/** Ends the session; what was typed and not sent is said, and how to go on. */
+/** Ends the session, and says what was not sent and how to resume. */
 async function sayGoodbye(session: ChatSession, unsent: string): Promise<string> {
   const stored = await session.close('user_exit');
   const lost = unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import type { Conversation, ConversationTurn } from '../../../conversations/index.ts';
+import type { ConversationTurn } from '../../../conversations/index.ts';
 import { createLineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { createTurnRunner } from './turn-runner.ts';
@@ -38,7 +38,7 @@ function startTurn(takesMore: boolean) {
       noteSteered: (text) => void noted.push(text),
     },
     facts: { contextLength: async () => undefined, verbosity: () => 'normal' },
-    conversation: () => ({ sessionId: 's', queue: () => turn }) as Partial<Conversation> as Conversation,
+    conversation: { sessionId: 's', queue: () => turn },
     busyMode: 'steer',
     lines,
     questions,

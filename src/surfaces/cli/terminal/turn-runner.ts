@@ -13,25 +13,25 @@ import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isShellLine } from './shell-line.ts';
 
-/** Shows what runs in a chat, if anything does: a turn, or other work between two turns. */
+/** Runs and draws a turn of a chat, or other work between two turns. */
 export interface TurnRunner {
   isRunning(): boolean;
   /** Sends a message and draws its turn. Rejects with `TurnNotStarted` if the session is held and stays so. */
   run(message: ConversationMessage): Promise<RunResult>;
   /** Runs something that can be interrupted; its signal is aborted then. */
   work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
-  /** What the last call in a session took. */
+  /** The usage of the last model call in a session. */
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
-  /** False if no turn runs, or if it takes nothing more. */
+  /** False if no turn is running, or if it accepts no more messages. */
   steer(text: string): boolean;
-  /** What a line does that is typed while a turn runs: answer a question, or what the busy mode says. `how` overrides it. */
+  /** Handles a line that is typed during a turn: it answers a question, or the busy mode applies. `how` overrides the mode. */
   takeLine(text: string, how?: 'queue'): void;
 }
 
 type TurnRunnerOptions = {
   terminal: Pick<ChatTerminal, 'beginTurn' | 'beginWork' | 'endTurn' | 'noteSteered'>;
-  conversation(): Conversation;
+  conversation: Pick<Conversation, 'queue' | 'sessionId'>;
   lines: LineQueue;
   questions: QuestionDesk;
   busyMode: NonNullable<Settings['busyInputMode']>;
@@ -49,10 +49,10 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   const isRunning = () => running?.isRunning() ?? false;
 
   async function run(message: ConversationMessage): Promise<RunResult> {
-    const turn = conversation().queue(message);
+    const turn = conversation.queue(message);
     running = { ...turn, takesMessages: true };
     const drawn = drawTurn(options, turn, (call) => {
-      last = { sessionId: conversation().sessionId, call };
+      last = { sessionId: conversation.sessionId, call };
     });
     try {
       const finish = await drawn;
@@ -104,7 +104,7 @@ function takeLine(options: TurnRunnerOptions, running: Running | undefined, text
   return outcome === 'steered' ? terminal.noteSteered(text) : lines.push(text);
 }
 
-/** Draws a turn as it happens. Returns what draws its end; undefined if it never started. */
+/** Draws a turn as it happens. Returns a function that draws its end; undefined if it never started. */
 async function drawTurn(
   { terminal, questions, facts }: TurnRunnerOptions,
   turn: ConversationTurn,
