@@ -7,11 +7,11 @@ export type PromptOptions = {
   settings: Settings;
   surface: string;
   passSessionId?: boolean;
-  /** Who the person wants to talk to, and where it is shown, is nothing to it: it is for a subagent or a batch. */
+  /** Leaves out the surface and everything about the person, for a subagent or a batch. */
   impersonal?: boolean;
 };
 
-/** The prompt of one agent, about the place where it works. */
+/** The prompt source of one agent, for its environment. */
 export function buildPrompt(
   options: PromptOptions,
   environment: Environment,
@@ -24,13 +24,13 @@ export function buildPrompt(
     workingDirectory: environment.workingDirectory,
     platform: environment.system,
     shell: environment.shell,
-    // Looking is quicker without the detour; what is read goes through the environment in any case.
+    // A direct stat is faster. Files are still read through the environment.
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
     scan: scanKnownTexts(homePaths(settings.home).cleanTextsFolder),
     contextFileLimit: settings.contextFileLimit,
     ...(impersonal ? { skipsContext: true } : { surface }),
     namesSession: passSessionId,
-    // What is special about this machine says nothing about another.
+    // Notes about this machine do not apply to a remote one.
     ...(environment.name !== 'ssh' && { hostNotes: () => findHostNotes() }),
   });
 }

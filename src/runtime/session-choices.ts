@@ -3,30 +3,30 @@ import type { Settings } from '../config/index.ts';
 import type { ModelRoute, RouteSource } from '../contracts/index.ts';
 import { PERSONALITIES, personalityLayer } from '../prompt/index.ts';
 
-/** What a person chose for one session beside its model. Whoever opened the session may change it at any time. */
+/** What a person chose for one session, except for its model. It may be changed at any time. */
 export type SessionChoices = {
-  /** No question about dangerous commands; what is blocked stays blocked. Counts at once. */
+  /** Skips approval prompts for dangerous commands; blocked commands stay blocked. Takes effect immediately. */
   yolo: boolean;
-  /** How the agent speaks, by name; counts when the prompt is built anew. */
+  /** The name of a personality. Takes effect when the system prompt is built again. */
   personality: string | undefined;
-  /** Tool sets that were switched on or off; counts for an agent that is opened afterwards. */
+  /** Tool sets that were switched on or off. Takes effect for agents that are opened afterwards. */
   toolsets: ToolSwitches;
 };
 
 export type ToolSwitches = { readonly on: readonly string[]; readonly off: readonly string[] };
 
-/** All personalities by name: those of the person count first. */
+/** All personalities by name. Those of the settings override the built-in ones. */
 export function personalitiesOf({ personalities = {} }: Pick<Settings, 'personalities'>): Record<string, string> {
   return { ...PERSONALITIES, ...personalities };
 }
 
-/** The text of a personality; undefined for none, and for one that is not there any more. */
+/** The text of a personality; undefined for no name or an unknown one. */
 export function personalityText(settings: Settings, name: string | undefined): string | undefined {
   const all = personalitiesOf(settings);
   return name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-/** What a session begins with. One that is resumed speaks as its prompt says. */
+/** The initial choices. A resumed session keeps the personality in its stored prompt. */
 export function startChoices(
   settings: Settings,
   { yolo = false, systemPrompt }: { yolo?: boolean; systemPrompt?: string | undefined },
@@ -38,15 +38,15 @@ export function startChoices(
   return { yolo, personality, toolsets: { on: [], off: [] } };
 }
 
-/** The models of one session, which may be others than those the process started with. */
+/** The models of one session, which may differ from those that the process started with. */
 export interface SessionModels {
   /** The primary first, then the fallbacks. */
   routes(): readonly RouteSource[];
-  /** Someone chose them for this session. */
+  /** Whether they were chosen for this session. */
   areChosen(): boolean;
-  /** Goes on with these from the next turn on; throws while one runs. */
+  /** Uses these from the next turn on; throws during a turn. */
   use(routes: readonly RouteSource[]): void;
-  /** The primary, ready to be called; undefined where it cannot be opened, of which its first call tells. */
+  /** The primary route, ready to be called; undefined if it cannot be opened. Its first call reports why. */
   openPrimary(): Promise<ModelRoute | undefined>;
 }
 
@@ -70,7 +70,7 @@ export function createSessionModels(agent: Agent, start: readonly RouteSource[])
   };
 }
 
-/** Which model answers, and which ones come after it. */
+/** The primary model and its fallbacks, in one line. */
 export function describeChain(routes: readonly RouteSource[]): string {
   const [first, ...others] = routes.map(({ model, provider }) => `${model} (${provider})`);
   return others.length === 0 ? `${first}` : `${first}, then ${others.join(', ')}`;

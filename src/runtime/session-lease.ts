@@ -4,17 +4,17 @@ import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../co
 import { hasDied, processScope } from '../util/index.ts';
 import type { SessionState } from './session-states.ts';
 
-/** What a turn learns from the lease it runs under. */
+/** The lease as the turn that runs under it sees it. */
 export type HeldTurn = {
-  /** Aborted when the session was taken over, after this process could not be heard of for too long. */
+  /** Aborted when another process took the session over, because this one did not renew its lease in time. */
   signal: AbortSignal;
-  /** Someone else may have gone on with the session since this process last did. */
+  /** Another process may have changed the session since this process last held it. */
   storedChanged: boolean;
-  /** Of the lease: other processes address the turn by it. */
+  /** The token of the lease. Other processes address the turn by it. */
   token: string;
 };
 
-/** Runs a task while this process, and no other, works on a session. Others are told the surface it runs on. */
+/** Runs a task while this process alone holds a session. Other processes can read the surface that it runs on. */
 export type HoldSession = <Value>(
   sessionId: string,
   surface: string,
@@ -29,15 +29,15 @@ export type SessionLeaseOptions = {
   store: SessionLeases;
   clock: Clock;
   logger: Logger;
-  /** How long a silent holder keeps a session. */
+  /** How long a lease is valid without a renewal. */
   ttlMs?: number;
-  /** Told of each lease before its task begins. */
+  /** Called with each lease before its task begins. */
   onHeld?: (lease: Lease) => void;
 };
 
 const TTL_MS = 30_000;
-/** So many heart-beats fit into the time: one or two may fail without harm. */
-const BEATS = 3;
+/** Renewals per TTL: one or two may fail without losing the lease. */
+const RENEWALS = 3;
 
 export function createSessionLease(options: SessionLeaseOptions): SessionLease {
   const lastTokens = new Map<string, string>();
@@ -50,12 +50,12 @@ export function createSessionLease(options: SessionLeaseOptions): SessionLease {
       held.set(sessionId, lease);
       options.onHeld?.(lease);
       const [done, lost] = [new AbortController(), new AbortController()];
-      const beating = keepAlive(options, lease, done.signal, lost);
+      const renewing = keepRenewed(options, lease, done.signal, lost);
       try {
         return await task({ signal: lost.signal, storedChanged, token: lease.token });
       } finally {
         done.abort();
-        await beating;
+        await renewing;
         await release(options, lease);
         held.delete(lease.sessionId);
       }
@@ -77,24 +77,24 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   const first = await store.acquireLease(sessionId, holder, ttlMs);
   if (first.acquired) return first.lease;
   if (!isGone(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
-  // A process that was killed cannot give its lease back, and nobody should have to wait for it.
+  // A process that was killed cannot release its lease, and nobody should have to wait until it expires.
   await store.releaseLease({ sessionId, token: first.heldBy.token });
   const second = await store.acquireLease(sessionId, holder, ttlMs);
   if (second.acquired) return second.lease;
   throw new SessionHeld(sessionId, second.heldBy);
 }
 
-async function keepAlive(
+async function keepRenewed(
   { store, clock, logger, ttlMs = TTL_MS }: SessionLeaseOptions,
   lease: Lease,
   done: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
   for (;;) {
-    // Looked at each time: a split takes the lease to another session.
+    // Read each time, because a split moves the lease to another session.
     const { sessionId } = lease;
     try {
-      await clock.sleep(ttlMs / BEATS, done);
+      await clock.sleep(ttlMs / RENEWALS, done);
       if (await store.renewLease(lease)) continue;
       logger.warn('another process took the session over', { sessionId });
       lost.abort(new HermesError(`Another process took session ${sessionId} over, so this turn was ended.`));
@@ -106,7 +106,7 @@ async function keepAlive(
   }
 }
 
-// The turn is over and stored; a lease that cannot be given back runs out by itself.
+// The turn is over and stored. A lease that cannot be released expires by itself.
 async function release({ store, logger }: SessionLeaseOptions, lease: Lease): Promise<void> {
   try {
     await store.releaseLease(lease);
@@ -119,7 +119,7 @@ export function describeProcess(surface: string): LeaseHolder {
   return { pid: process.pid, host: hostname(), surface, processScope: processScope() };
 }
 
-/** Only where it can be known: a process of this machine, seen from the same side of its walls. */
+/** Whether the holder has died. Only known for a process of this machine in the same container. */
 export function isGone({ pid, processScope: scope }: HeldLease, self: LeaseHolder): boolean {
   return self.processScope !== undefined && hasDied({ pid, scope }, self.processScope);
 }

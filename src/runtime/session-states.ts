@@ -2,7 +2,7 @@ import type { SessionApprovals } from '../contracts/index.ts';
 
 /** A part of the program that keeps something for each session, by its id or by the root of its lineage. */
 export interface SessionState {
-  /** Releases what is kept for a session or a lineage that no agent has open any more. */
+  /** Releases the state of a session or a lineage that no agent has open any more. */
   forget(id: string): void;
   /** A session was split: what is kept for it now belongs to its continuation. Absent where it is kept by the root. */
   continueSession?(parentId: string, childId: string): void;
@@ -24,7 +24,7 @@ export interface SessionStates extends Required<SessionState> {
 
 export function createSessionStates(): SessionStates {
   const states: SessionState[] = [];
-  // Ids and no agents: an agent that is never closed can still be collected.
+  // Ids instead of agents, so that an agent that is never closed can still be garbage-collected.
   const opened = new Set<{ sessionId: string; rootId: string }>();
   const isOpen = (id: string) => opened.values().some(({ sessionId, rootId }) => sessionId === id || rootId === id);
   const forget = (id: string) => {

@@ -2,7 +2,7 @@ import { type Clock, ConfigurationError, newSessionId } from '../base/index.ts';
 import type { HeldLease, SessionRecord, SessionStore, StoredMessage } from '../contracts/index.ts';
 import { describeProcess, isGone } from './session-lease.ts';
 
-/** Which stored session to go on with; neither means a new one. */
+/** Which stored session to continue; a new one if neither is set. */
 export type SessionChoice = {
   /** An id, the beginning of one, or a title. */
   resume?: string;
@@ -17,7 +17,7 @@ export async function findSession(
 ): Promise<SessionRecord | undefined> {
   if (choice.resume !== undefined) {
     const found = await store.resolveSession(choice.resume);
-    // One that was compressed goes on where its newest continuation is.
+    // A compressed session continues in its newest continuation.
     if (found) return (await store.newestInLineage(found.id)) ?? found;
     throw new ConfigurationError(`There is no session "${choice.resume}".`, {
       hint: '`hermes sessions list` shows the ids and titles there are; a prompt goes behind -q.',
@@ -31,18 +31,18 @@ export async function findSession(
   });
 }
 
-/** How often a session that another process holds is looked at. Both looks are cheap, and nobody waits shorter. */
-const LOOK_EVERY_MS = 400;
+/** How often a session that another process holds is polled. */
+const POLL_MS = 400;
 
-/** Whoever works on a session now. A process that has died holds nothing, even where its lease has not run out. */
+/** The holder of a session lease. A process that has died holds nothing, even if its lease has not expired. */
 export async function findHolder(store: SessionStore, sessionId: string): Promise<HeldLease | undefined> {
   const held = await store.findLeaseHolder(sessionId);
   return held === undefined || isGone(held, describeProcess('')) ? undefined : held;
 }
 
 /**
- * Resolves when nobody works on the session any more, with the session to go on with: another one where it was
- * compressed meanwhile. Rejects where the signal comes first.
+ * Resolves when no process holds the session, with the id of the session to continue: another one if it was compressed
+ * meanwhile. Rejects if the signal is aborted first.
  */
 export async function waitUntilFree(
   { store, clock }: { store: SessionStore; clock: Clock },
@@ -52,21 +52,21 @@ export async function waitUntilFree(
   for (;;) {
     const id = (await store.newestInLineage(sessionId))?.id ?? sessionId;
     if ((await findHolder(store, id)) === undefined) return id;
-    await clock.sleep(LOOK_EVERY_MS, signal);
+    await clock.sleep(POLL_MS, signal);
   }
 }
 
 export type FollowOptions = {
-  /** The message behind which it begins. */
+  /** Starts after the message with this id. */
   after: number;
   signal: AbortSignal;
-  /** Goes on when the turn has ended, with the turns that come later. */
+  /** Continues with later turns when the turn has ended. */
   forever?: boolean;
 };
 
 /**
- * The messages that another process stores in a session, as they come, until its turn has ended or the session is
- * deleted. Where it is compressed, those of its continuation follow.
+ * The messages that another process stores in a session, as they arrive, until its turn has ended or the session is
+ * deleted. After a compression, those of its continuation follow.
  */
 export async function* followMessages(
   { store, clock }: { store: SessionStore; clock: Clock },
@@ -75,12 +75,12 @@ export async function* followMessages(
 ): AsyncGenerator<StoredMessage> {
   let [id, last] = [sessionId, after];
   for (;;) {
-    // Looked for first: what was stored before the turn ended is then among the messages read afterwards.
+    // Checked first, so that everything that was stored before the turn ended is read below.
     const isRunning = forever || (await findHolder(store, id)) !== undefined;
     const newest = await store.newestInLineage(id);
     for (const stored of await store.getMessages(id, { after: last })) {
       last = stored.id;
-      // What a continuation begins with has been seen where it came from.
+      // The first messages of a continuation are copies that were seen before.
       if (stored.copyOf === undefined && !stored.isReplacement) yield stored;
     }
     if (newest === undefined) return;
@@ -89,7 +89,7 @@ export async function* followMessages(
     if (hasMoved) continue;
     if (!isRunning) return;
     try {
-      await clock.sleep(LOOK_EVERY_MS, signal);
+      await clock.sleep(POLL_MS, signal);
     } catch (thrown) {
       if (signal.aborted) return;
       throw thrown;
@@ -97,7 +97,7 @@ export async function* followMessages(
   }
 }
 
-/** A new session that begins with the messages of another so far; that one is left alone. */
+/** Creates a session that begins with copies of all messages of another one, which does not change. */
 export async function branchSession(
   { store, clock }: { store: SessionStore; clock: Clock },
   sessionId: string,
@@ -107,7 +107,7 @@ export async function branchSession(
   return store.branchSession(sessionId, { id: newSessionId(startedAt), source, startedAt });
 }
 
-/** Ends a session that this process is done with, unless another one works on it; false where there is no such session. */
+/** Ends a session, unless another process holds it; false if there is no such session. */
 export async function leaveSession(store: SessionStore, sessionId: string, reason: string): Promise<boolean> {
   if ((await store.getSession(sessionId)) === undefined) return false;
   if ((await findHolder(store, sessionId)) === undefined) await store.endSession(sessionId, reason);

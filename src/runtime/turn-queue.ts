@@ -1,11 +1,11 @@
 import type { HeldTurn, SessionLease } from './session-lease.ts';
 import type { SessionState } from './session-states.ts';
 
-/** Runs one task at a time per session, in the order they came; sessions do not wait for each other. */
+/** Runs one task at a time per session, in the order of the calls. Sessions do not wait for each other. */
 export interface TurnQueue extends Required<SessionState> {
   /**
-   * Within this process, tasks wait for each other; a session that another process works on is refused. `surface` is
-   * what other processes are told about the task.
+   * Within this process, tasks wait for each other; a session that another process holds is refused. Other processes can
+   * read the `surface` that the task runs on.
    */
   run<Value>(sessionId: string, surface: string, task: (turn: HeldTurn) => Promise<Value>): Promise<Value>;
 }
@@ -26,13 +26,13 @@ export function createTurnQueue(lease: SessionLease): TurnQueue {
     async run(sessionId, surface, task) {
       const line = lineOf(sessionId);
       const held = () => lease.hold(line.sessionId, surface, task);
-      // A turn that failed does not keep the next one from starting.
+      // A failed task does not prevent the next one.
       const mine = line.newest.then(held, held);
       line.newest = mine;
       try {
         return await mine;
       } finally {
-        // Only the last one in line tidies up, so the map holds no session that is at rest.
+        // The last task removes the line, so that the map contains no idle session.
         if (line.newest === mine) for (const id of line.ids) lines.delete(id);
       }
     },

@@ -3,14 +3,14 @@ import { type ConversationTurn, openConversation } from '../../conversations/ind
 import type { Runtime } from '../../runtime/index.ts';
 import { showable } from '../text/style.ts';
 
-/** Prompts that are worked on beside a chat, each in a session of its own. */
+/** Turns that run next to a chat, each in its own session. */
 export interface BackgroundRuns {
-  /** Begins one; its number and its session. */
+  /** Starts a background turn. */
   start(prompt: string): Promise<BackgroundRun>;
   list(): readonly BackgroundRun[];
-  /** False where there is none of this number that still runs. */
+  /** False if no running turn has this number. */
   stop(number: number): boolean;
-  /** Ends them all, and resolves when they have ended. */
+  /** Interrupts all of them, and resolves when they have ended. */
   close(): Promise<void>;
 }
 
@@ -23,16 +23,16 @@ export type BackgroundRun = {
   ended: string | undefined;
 };
 
-const MOST_LINES = 15;
-const MOST_CHARACTERS = 1_500;
+const MAX_LINES = 15;
+const MAX_CHARACTERS = 1_500;
 
 type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> };
 
-/** Nobody watches these turns, so what needs approval is denied. */
+/** Nobody can answer their questions, so everything that needs approval is denied. */
 export function createBackgroundRuns(options: {
   runtime: Runtime;
   now(): number;
-  /** Says how a run ended, at a moment when it is not in the way. */
+  /** Prints how a turn ended. */
   announce(text: string): void;
 }): BackgroundRuns {
   const { runtime, announce, now } = options;
@@ -86,9 +86,9 @@ function describeEnd({ number, sessionId, ended }: BackgroundRun, text: string):
   return `Background ${number} ${how}; /resume ${sessionId} goes on there.\n${beginningOf(showable(text.trim()))}`;
 }
 
-/** The whole of it stands in its session. */
+/** The full text is in the session. */
 function beginningOf(text: string): string {
   if (text === '') return '';
-  const shown = text.split('\n').slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS);
+  const shown = text.split('\n').slice(0, MAX_LINES).join('\n').slice(0, MAX_CHARACTERS);
   return shown.length < text.length ? `${shown}…\n` : `${shown}\n`;
 }

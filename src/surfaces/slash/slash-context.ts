@@ -7,67 +7,67 @@ import type { BackgroundRuns } from './background-runs.ts';
 import type { SlashSurface } from './slash-command.ts';
 import type { SlashRegistry } from './slash-registry.ts';
 
-/** What the last call of a session took, as its event said. */
+/** The usage event of the last model call in a session. */
 export type LastCall = Extract<AgentEvent, { type: 'usage' }>;
 
-/** What a compression came to; `held` where another process works on the session and the person wants no other. */
+/** The outcome of a compression; `held` if another process holds the session and the person does not branch. */
 export type Compressed = CompressionReport | 'stopped' | 'held' | undefined;
 
-/** What a command works on: one chat on one surface. */
+/** Everything that a slash command may use: one chat on one surface. */
 export interface SlashContext {
   readonly surface: SlashSurface;
-  /** Who gives the command. */
+  /** The sender of the command. */
   readonly actor: Actor;
   readonly registry: SlashRegistry;
   readonly runtime: Runtime;
   readonly style: Style;
   readonly workingDirectory: string;
-  /** Of the program. */
+  /** The version of Hermes. */
   readonly version: string;
-  /** How wide a line may be, where that is known. */
+  /** The width of a line, if it is known. */
   readonly columns?: number | undefined;
   print(text: string): void;
   readonly session: SlashSession;
   readonly turns: SlashTurns;
-  /** Where prompts can be worked on beside the chat. */
+  /** Set if background turns are possible. */
   readonly background?: BackgroundRuns;
-  /** Only where a person sits at a terminal. */
+  /** Set if a person is at a terminal. */
   readonly terminal?: SlashTerminal;
 }
 
-/** The session that a chat is about, and how it becomes another. */
+/** The session of a chat, and the changes to it. */
 export interface SlashSession {
   id(): string;
   opened(): OpenedAgent;
-  /** Makes the conversation smaller, or says what that would save. */
+  /** Compresses the conversation, or previews what that would save. */
   compress(request: Pick<CompressOptions, 'topic' | 'previewOnly'>): Promise<Compressed>;
-  /** Takes the newest turns out of it. */
+  /** Removes the newest turns. */
   undo(turns: number): Promise<UndoneTurns | 'compressed' | 'held' | undefined>;
-  /** Puts back what was taken out last; how many messages. */
+  /** Restores the messages that were undone last, and returns how many. */
   redo(): Promise<number | 'held'>;
-  /** Goes on in a copy of it; undefined where nothing was said yet. */
+  /** Continues in a copy of the session; undefined if it has no messages yet. */
   branch(): Promise<SessionRecord | undefined>;
-  /** Goes on with another one, by id, beginning of an id, or title; says what it was about. */
+  /** Continues with another session, by id, unique prefix of an id, or title, and prints its recap. */
   goTo(reference: string): Promise<'same' | 'other'>;
-  /** Opens it anew with the choices as they are now. */
+  /** Opens the agent again with the current choices. */
   reopen(): Promise<void>;
-  /** Ends it and begins another, with the models that are saved. */
+  /** Ends the session and starts a new one with the saved models. */
   startNew(): Promise<OpenedAgent['models']>;
 }
 
-/** What runs in a chat, and what is said in it. */
+/** The turns and messages of a chat. */
 export interface SlashTurns {
   isRunning(): boolean;
-  /** Takes a turn; `sent` goes to the model in the place of the text. */
+  /** Runs a turn. `sent` is sent to the model instead of the text. */
   send(text: string, sent?: string): Promise<void>;
-  /** Puts a text where the person types, to be changed and sent. */
+  /** Puts a text into the input line, to be edited and sent. */
   giveBack(text: string): void;
-  /** These go with the next message. */
+  /** Attaches files to the next message. */
   attach(files: readonly AttachedFile[]): void;
   interrupt(): void;
-  /** Hands a text to the turn that runs; false where none takes it. */
+  /** Passes a text to the running turn; false if no turn accepts it. */
   steer(text: string): boolean;
-  /** Keeps a line until the turn is over. */
+  /** Queues a line until the turn has ended. */
   queue(line: string): void;
   waiting(): readonly string[];
   lastCall(): LastCall | undefined;
@@ -75,19 +75,19 @@ export interface SlashTurns {
 
 /** What only a terminal has. */
 export interface SlashTerminal {
-  /** Shows what is attached to the next message, or attaches a file; what is to be said about it. */
+  /** Lists the attachments of the next message, or attaches a file. Returns the text to print. */
   attach(argument: string): Promise<string>;
-  /** Puts a text on the clipboard; the ways that worked. */
+  /** Copies a text to the clipboard. Returns the methods that worked. */
   copy(text: string): Promise<readonly string[]>;
-  /** Writes a session into a new file, in the form that its name asks for; the whole path. */
+  /** Writes a session to a new file, in the format of its extension. Returns the full path. */
   save(sessionId: string, file: string): Promise<string>;
-  /** What the person types next, at this prompt; undefined where they do not answer. */
+  /** Asks for a line; undefined if the person does not answer. */
   ask(prompt: string): Promise<string | undefined>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;
 }
 
-/** How much is shown of a turn: answers alone, a line for each call as well, or also what was thought and found. */
+/** How much of a turn is shown: only answers, also a line per tool call, or also reasoning and results. */
 export const VERBOSITIES = ['quiet', 'normal', 'full'] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];

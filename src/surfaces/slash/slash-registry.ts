@@ -5,19 +5,19 @@ import { showable } from '../text/style.ts';
 import type { Completion, DuringTurn, SlashCommand, SlashSurface } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
-/** All commands of a program, whichever surface asks. */
+/** All slash commands of a program, for all surfaces. */
 export interface SlashRegistry {
-  /** In the order of the groups; only those of a surface, where one is named. */
+  /** In the order of the groups; with a surface, only its commands. */
   listCommands(surface?: SlashSurface): readonly SlashCommand[];
-  /** By name or alias, of those that the surface has. */
+  /** Finds a command of the surface by name or alias. */
   find(name: string, surface: SlashSurface): SlashCommand | undefined;
-  /** What a line does that is typed while a turn runs. One that calls a skill, or nothing, waits for the turn to end. */
+  /** What happens to a line that is typed during a turn. A skill or an unknown name waits for the end of the turn. */
   duringTurn(line: string, surface: SlashSurface): DuringTurn;
-  /** What could be meant by the argument of a command as it is typed so far; nothing where that cannot be told. */
+  /** Completions for the argument of a command as typed so far; empty if there are none. */
   completeArgument(name: string, typed: string, context: SlashContext): Promise<readonly Completion[]>;
-  /** Does what a line says: a command, else a skill, else it suggests what was perhaps meant. */
+  /** Runs the command or the skill that a line names, or suggests similar names. */
   runSlashCommand(line: string, context: SlashContext): Promise<void>;
-  /** For plugins and other parts. A name that is taken is refused; what is returned takes the command out again. */
+  /** For plugins and other parts. Throws if a name is taken. The returned function removes the command again. */
   add(command: SlashCommand): () => void;
 }
 
@@ -54,7 +54,7 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
     find,
     duringTurn: (line, surface) => find(readSlashLine(line).name, surface)?.duringTurn ?? 'afterwards',
     async completeArgument(name, typed, context) {
-      // Completion is a help and never in the way: what cannot be looked up is not offered.
+      // A failed completion must not disturb the person who is typing.
       try {
         return (await find(name, context.surface)?.complete?.(context, typed)) ?? [];
       } catch (thrown) {
@@ -104,7 +104,7 @@ function assertFree(name: string, taken: ReadonlyMap<string, SlashCommand>): voi
     });
 }
 
-/** What was perhaps meant. Commands come before skills, which a line may call by the same few letters. */
+/** Suggests similar names. Commands come before skills. */
 async function suggest(name: string, commands: readonly SlashCommand[], context: SlashContext): Promise<void> {
   const { skills } = await context.runtime.skills().inventory();
   const byName = new Map(commands.flatMap((command) => namesOf(command).map((known) => [known, command.name])));

@@ -5,17 +5,17 @@ import { VERSION } from '../version.ts';
 import { PROGRAM, type RawChatOptions, toChatOptions } from './chat-command.ts';
 import type { CommandCall, CommandRow, ValueRow } from './command-row.ts';
 
-/** Called with what the words ask for, once they are parsed. */
+/** Called with the parsed request. */
 export type FoundRequest = (request: CliRequest) => void;
 
-/** The parser of `hermes` without its sub-commands. `checkPrompt` sees the words of a prompt first, and may throw. */
+/** The parser of `hermes` without its commands. `checkPrompt` is called with the words of a prompt first, and may throw. */
 export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly string[]) => void): Command {
   const program = new Command(PROGRAM.name)
     .description(PROGRAM.about)
     .version(VERSION, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    // Options behind a command's name are that command's own.
+    // Options after the name of a command belong to that command.
     .enablePositionalOptions()
     .hook('preAction', (_, command) => passOnJson(command));
   return addDetails(program, PROGRAM).action((words: string[], raw: RawChatOptions) => {
@@ -24,7 +24,7 @@ export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly 
   });
 }
 
-/** Adds a command with all it takes, and its sub-commands. */
+/** Adds a command with its arguments, options and sub-commands. */
 export function addCommand(parent: Command, row: CommandRow, found: FoundRequest): void {
   const command = addDetails(addOutline(parent, row), row);
   for (const child of row.commands ?? []) addCommand(command, child, found);
@@ -34,7 +34,7 @@ export function addCommand(parent: Command, row: CommandRow, found: FoundRequest
     );
   } else if (row.commands === undefined) {
     command.action((...given: unknown[]) => {
-      // Behind the arguments commander gives the options and the command.
+      // After the arguments, commander passes the options and the command.
       const values = given.slice(0, -2);
       found(toRequest(row, values, command));
     });
@@ -44,7 +44,7 @@ export function addCommand(parent: Command, row: CommandRow, found: FoundRequest
   }
 }
 
-/** Adds a command as far as the help of its parent lists it. */
+/** Adds only what the help of its parent lists. */
 export function addOutline(
   parent: Command,
   { name, aliases = [], group, about, summary, isHidden }: CommandRow,
@@ -80,7 +80,7 @@ function toOption({ form, about, choices, default: value, isRequired, parse }: V
   return value === undefined ? option : option.default(value);
 }
 
-/** The end of a help text. */
+/** The notes and examples at the end of a help text. */
 function helpAfter({ notes, examples, examplesHeading }: CommandRow): string {
   const heading = examplesHeading ?? (examples.length === 1 ? 'Example' : 'Examples');
   const lines = examples.map((line) => `  ${line}`).join('\n');
@@ -95,7 +95,7 @@ function toRequest(row: CommandRow, values: readonly unknown[], command: Command
   };
 }
 
-/** What a command with sub-commands does where none is named. Any other word is still taken for a mistyped one. */
+/** Runs a command with sub-commands if none is named. Any other word is reported as an unknown command. */
 function actWithoutCommand(command: Command, act: () => void): void {
   command.allowExcessArguments().action(() => {
     const [word] = command.args;
@@ -106,7 +106,7 @@ function actWithoutCommand(command: Command, act: () => void): void {
   });
 }
 
-/** `hermes --json sessions list` asks for the same as `hermes sessions list --json`. */
+/** `hermes --json sessions list` means the same as `hermes sessions list --json`. */
 function passOnJson(command: Command): void {
   const takesJson = command.options.some((option) => option.long === '--json');
   for (let above = command.parent; above !== null; above = above.parent) {

@@ -8,31 +8,31 @@ export type ValueRow = {
   about: string;
   choices?: readonly string[];
   default?: string | number;
-  /** For an option that the command cannot do without. */
+  /** For an option only: it must be given. */
   isRequired?: boolean;
-  /** Throws `InvalidArgumentError`. `before` is what an earlier use of the same option came to. */
+  /** Throws `InvalidArgumentError`. `before` is the parsed value of an earlier use of the same option. */
   parse?(text: string, before?: unknown): unknown;
 };
 
-/** One call of a command, after its words were parsed. */
+/** One call of a command, with parsed arguments and options. */
 export type CommandCall<Options = object, Values extends readonly unknown[] = readonly unknown[]> = {
   /** The arguments, in the order of the row. */
   values: Values;
   options: Options;
   io: CliIo;
-  /** A command that listens to it ends its work itself and throws the signal's reason; any other is simply left. */
+  /** A command may listen to it, stop and throw the signal's reason. Without that, the process just exits. */
   signal: AbortSignal;
   run: CliRun;
 };
 
 /**
- * All there is to know about a command. The parser, help, shell completion, the reference pages and the recognition of
- * mistyped names are made from these rows. `run` imports what it needs, so that a row costs nothing until it is called.
+ * Describes a command. The parser, help, shell completion, the reference pages and the suggestions for mistyped names are
+ * built from these rows. `run` imports the code of the command, so that it is loaded only when it is called.
  */
 export type CommandRow = {
   name: string;
   aliases?: readonly string[];
-  /** The heading that help shows it under. */
+  /** Its heading in help. */
   group?: string;
   /** What it does; `summary` is shorter, for lists. */
   about: string;
@@ -42,16 +42,16 @@ export type CommandRow = {
   /** A paragraph between options and examples. */
   notes?: string;
   examples: readonly string[];
-  /** Instead of `Examples:`. */
+  /** Replaces `Examples`. */
   examplesHeading?: string;
-  /** For scripts of ours: neither help nor completion shows it. */
+  /** For our own scripts: hidden from help and completion. */
   isHidden?: boolean;
-  /** Options that are not its own are words of its argument. */
+  /** Unknown options are passed on as arguments. */
   takesAnyOption?: boolean;
-  /** It starts a chat, with the options of one. */
+  /** Starts a chat and takes its options. */
   isChat?: boolean;
   commands?: readonly CommandRow[];
-  /** Returns the exit code. With sub-commands it is what happens where none is named. */
+  /** Returns the exit code. With sub-commands, runs if none is named. */
   run?(call: CommandCall): Promise<number>;
 };
 

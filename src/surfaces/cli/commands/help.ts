@@ -5,10 +5,10 @@ import { nearestNames } from '../../../util/index.ts';
 import { wrapText } from '../../text/text-width.ts';
 import type { CommandRow } from './command-row.ts';
 
-/** What most people need of a chat; `hermes chat --help` has all of it. */
+/** The most common options of a chat; `hermes chat --help` lists all. */
 const COMMON = ['query', 'final', 'continue', 'resume', 'model', 'provider', 'yolo', 'profile', 'version', 'help'];
 
-/** `hermes --help` names every command in one line and fits a screen. The others show all that they take. */
+/** `hermes --help` lists every command on one line and fits on a screen. The help of a command is complete. */
 export function showBriefly(program: Command): void {
   const help = program.createHelp();
   program.configureHelp({
@@ -48,7 +48,7 @@ function noSuchCommand(path: readonly string[], parent: Command, words: readonly
 
 const USUAL_COLUMNS = 80;
 
-/** Paragraphs as wide as the terminal. What is indented, such as options and examples, stays as it is. */
+/** Wraps paragraphs at the width of the terminal. Indented lines, such as options and examples, do not change. */
 export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
   const paragraphs: string[] = [];
   let isOpen = false;
@@ -61,28 +61,28 @@ export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
   return paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapText(line, columns))).join('\n');
 }
 
-/** Whoever writes more words than this has written a prompt. */
-const MOST_WORDS = 3;
-const MOST_SUGGESTIONS = 2;
-/** From here on a word with two wrong letters is still the same word; `hello` is not `help`. */
+/** More words than this are a prompt. */
+const MAX_WORDS = 3;
+const MAX_SUGGESTIONS = 2;
+/** Words of this length may have two wrong letters, shorter ones one: `hello` is not `help`. */
 const LONG_WORD = 6;
 
 /**
- * `hermes sesions list` is hardly meant for a model, which would be paid for it. Only what comes very near to a command
- * is refused: a prompt may be any word.
+ * Throws for a mistyped command such as `hermes sesions list`, which would otherwise be sent to a paid model as a prompt.
+ * Only words very close to a command are refused, because a prompt may be any word.
  */
 export function refuseMistyped(words: readonly string[], commands: readonly CommandRow[]): void {
   const [first] = words;
-  if (first === undefined || words.length > MOST_WORDS || !/^[a-z-]+$/i.test(first)) return;
+  if (first === undefined || words.length > MAX_WORDS || !/^[a-z-]+$/i.test(first)) return;
   const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
-  const near = nearestNames(first, names, MOST_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
+  const near = nearestNames(first, names, MAX_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
   if (near.length === 0) return;
   throw new ConfigurationError(`There is no command "${first}".`, {
     hint: `Perhaps \`hermes ${near.join('` or `hermes ')}\`? To ask a model, use \`hermes -q "${words.join(' ')}"\`.`,
   });
 }
 
-/** A letter or two wrong behind the first, two swapped, or only the beginning of a name. */
+/** One or two wrong letters after the first, swapped letters, or a prefix of a name. */
 function isSlip(word: string, name: string): boolean {
   if (word.length < 3 || word[0] !== name[0]) return false;
   if (word.length >= 4 && name.startsWith(word)) return true;

@@ -9,7 +9,7 @@ import { SESSION_COMMANDS } from './groups/session-commands.ts';
 import { STATUS_COMMANDS } from './groups/status-commands.ts';
 import { TRAINING_COMMANDS } from './groups/training-commands.ts';
 
-/** What can be called by name, in the order of help and reference. Loaded only where a word may be one of these. */
+/** All commands in the order of help and reference. Loaded only if an argument may be a command. */
 export const COMMANDS: readonly CommandRow[] = [
   ...SESSION_COMMANDS,
   ...TRAINING_COMMANDS,
@@ -20,7 +20,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...HOME_COMMANDS,
 ];
 
-/** All commands with all that is in them, for completion scripts and the reference. */
+/** The complete parser with all commands, for completion scripts and the reference. */
 export function buildEverything(): Command {
   const program = buildProgram(ignore, ignore);
   for (const row of COMMANDS) addCommand(program, row, ignore);
