@@ -32,7 +32,7 @@ export function fixedTokens(scene: Scene): number {
 }
 
 /** A request as it is sent now, by guess alone. */
-export function guessRequest(scene: Scene, tail: readonly Message[] = []): number {
+function guessRequest(scene: Scene, tail: readonly Message[] = []): number {
   const { meter } = scene.options;
   const route = routeName(scene);
   return fixedTokens(scene) + meter.ofMessages(route, scene.session.history) + meter.ofMessages(route, tail);

@@ -66,7 +66,7 @@ export type ApprovalGuardOptions = {
 
 export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
 /** Before the name of a tool of others. */
-export const TOOL_RULE = 'tool ';
+const TOOL_RULE = 'tool ';
 export const DENY_RULE = 'denied by approvals.deny';
 
 /** What all judgements of one guard share. */

@@ -12,7 +12,7 @@ const MAX_LENGTH = 128_000;
 /** Each substitution may make the parser read the rest of the text once more. */
 const MAX_WORK = 12_000_000;
 const MATCHED_LENGTH = 200;
-export const TOO_LONG_RULE = 'a command too long to check';
+const TOO_LONG_RULE = 'a command too long to check';
 const UNREADABLE_RULE = 'a command that cannot be parsed';
 const FORK_BOMB_RULE = 'fork bomb';
 const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };

@@ -62,7 +62,7 @@ export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGi
 }
 
 /** Git could not do its work on a store. */
-export class GitFailure extends HermesError {
+class GitFailure extends HermesError {
   constructor(command: string, errors: string, place: StorePlace) {
     super(`git ${command} failed in ${place.store}: ${errors || 'it was ended'}`, {
       hint: `\`hermes checkpoints clear\` in ${place.directory} begins anew, without the checkpoints there are.`,

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { count, endpoint, flag, oneOf, secondsOrNone, text, toFlag, toList } from './schema-parts.ts';
 
-export const MCP_TRANSPORTS = ['stdio', 'http', 'streamable_http', 'sse'] as const;
-export const MCP_TRUST = ['full', 'untrusted'] as const;
+const MCP_TRANSPORTS = ['stdio', 'http', 'streamable_http', 'sse'] as const;
+const MCP_TRUST = ['full', 'untrusted'] as const;
 const AUTH_KINDS = ['oauth', 'none'] as const;
 
 /** What several keys take. Made when a file has servers: a start without them does not pay for it. */

@@ -52,7 +52,7 @@ export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'x
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** `fast` is answered sooner and costs more, where a provider offers that. */
-export const SPEED_TIERS = ['normal', 'fast'] as const;
+const SPEED_TIERS = ['normal', 'fast'] as const;
 export type SpeedTier = (typeof SPEED_TIERS)[number];
 
 /** How the person wants models to work; read for each request, so a change holds from the next one on. */

@@ -1,5 +1,5 @@
 /** Where a skill lies. Where several have one name, the first of this order counts: nobody replaces what is the user's. */
-export const SKILL_ORIGINS = ['user', 'project', 'external', 'bundled'] as const;
+const SKILL_ORIGINS = ['user', 'project', 'external', 'bundled'] as const;
 export type SkillOrigin = (typeof SKILL_ORIGINS)[number];
 
 /** What the front matter of a SKILL.md says. */

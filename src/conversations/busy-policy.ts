@@ -3,14 +3,13 @@ import type { ConversationTurn } from './conversation-turn.ts';
 import type { ConversationMessage } from './conversation.ts';
 
 /** What happens to a message that arrives during a turn. */
-export const BUSY_MODES = ['steer', 'queue', 'interrupt', 'refuse'] as const;
-export type BusyMode = (typeof BUSY_MODES)[number];
+export type BusyMode = 'steer' | 'queue' | 'interrupt' | 'refuse';
 
 /** Chooses the mode for a message, for example by its sender. */
 export type BusyPolicy = (message: ConversationMessage, actor: Actor) => BusyMode;
 
 /** `queue`: the caller sends the message after the turn. */
-export type BusyOutcome = 'steered' | 'queue' | 'refused';
+type BusyOutcome = 'steered' | 'queue' | 'refused';
 
 /** Applies a mode to a message and the running turn. A message that cannot steer is queued, never lost. */
 export function applyBusyMode(

@@ -1,4 +1,4 @@
-export { applyBusyMode, BUSY_MODES, type BusyMode, type BusyPolicy } from './busy-policy.ts';
+export { applyBusyMode, type BusyMode, type BusyPolicy } from './busy-policy.ts';
 export {
   type Conversation,
   type ConversationOptions,

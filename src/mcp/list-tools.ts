@@ -56,7 +56,7 @@ export async function listTools(session: McpSession, options: ListOptions): Prom
 }
 
 /** A list that has no end, or goes in a circle, is cut. */
-export async function allPages(
+async function allPages(
   session: McpSession,
   method: string,
   key: string,

@@ -84,7 +84,7 @@ export function createHost(options: HostOptions): { host: Host; registrations: R
   return { host: Object.freeze(host), registrations, close: () => (open = false) };
 }
 
-export function emptyRegistrations(): Registrations {
+function emptyRegistrations(): Registrations {
   return {
     tools: new Map(),
     hooks: [],

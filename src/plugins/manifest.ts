@@ -33,7 +33,7 @@ export type Provisions = {
   memoryProviders: readonly string[];
 };
 
-export const MANIFEST_FILE = 'plugin.yaml';
+const MANIFEST_FILE = 'plugin.yaml';
 /** The word by which packages that are plugins are found, and the key of their `package.json` that stands for a manifest. */
 const PACKAGE_KEY = 'hermes';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;

@@ -51,7 +51,7 @@ export interface LayeredPromptSource extends PromptSource {
   layers(context: PromptContext): Promise<PromptLayer[]>;
 }
 
-export const DEFAULT_CONTEXT_FILE_LIMIT = 20_000;
+const DEFAULT_CONTEXT_FILE_LIMIT = 20_000;
 
 /** Puts the layers of the system prompt together, in a fixed order. */
 export function createPromptSource(options: PromptSourceOptions): LayeredPromptSource {

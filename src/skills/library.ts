@@ -28,7 +28,7 @@ export interface SkillShelf {
   require(name: string): Promise<Skill>;
 }
 
-export function createShelf(options: LibraryOptions): SkillShelf {
+function createShelf(options: LibraryOptions): SkillShelf {
   const { skillCacheFolder } = homePaths(options.home);
   const places = () => withBundled(findPlaces(options), options);
   async function inventory(look: Look = 'whole'): Promise<SkillInventory> {
@@ -68,7 +68,7 @@ export function createShelf(options: LibraryOptions): SkillShelf {
 }
 
 /** What the build writes beside the shipped skills, so that a start need not read them. */
-export const SHIPPED_INDEX = 'index.json';
+const SHIPPED_INDEX = 'index.json';
 
 /** All that can be asked and done; what is seldom wanted is loaded when it is. */
 export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick<SkillShelf, 'places' | 'require'> {

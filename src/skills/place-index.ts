@@ -92,7 +92,7 @@ function readIndex(file: string, place: string | undefined): PlaceIndex | undefi
 }
 
 /** In one step, because other processes read it. Without a cache everything works, only later. */
-export function writeIndex(file: string, index: PlaceIndex): void {
+function writeIndex(file: string, index: PlaceIndex): void {
   const temporary = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

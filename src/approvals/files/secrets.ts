@@ -56,7 +56,7 @@ const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^
 /** Files under /dev that may be read like any other. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
-export const DEVICE_RULE = 'read a device';
+const DEVICE_RULE = 'read a device';
 /** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
   /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;

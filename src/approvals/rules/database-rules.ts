@@ -83,7 +83,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
 ];
 
 /** A statement that takes away more than rows that were chosen. Texts in it and comments are not part of it. */
-export function isDestructiveSql(sql: string): boolean {
+function isDestructiveSql(sql: string): boolean {
   const bare = sql
     .slice(0, 50_000)
     .replace(/\/\*[\s\S]*?\*\//g, ' ')

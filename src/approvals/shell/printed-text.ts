@@ -106,7 +106,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Numbers and letters behind a backslash; what means nothing stays as it is. */
-export function unescapeText(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(
     /\\(?:x([\da-fA-F]{1,2})|[uU]([\da-fA-F]{1,6})|(0?[0-7]{1,3})|(.))/gs,
     (whole, hex: string | undefined, unicode: string | undefined, octal: string | undefined, letter = '') => {

@@ -97,7 +97,7 @@ function isHere(host = ''): boolean {
 }
 
 /** Options come first; those that take a value take the next word with them. */
-export function skipOptions(args: readonly string[], withValue: readonly string[], option = /^-/): string[] {
+function skipOptions(args: readonly string[], withValue: readonly string[], option = /^-/): string[] {
   let at = 0;
   while (at < args.length) {
     const arg = args[at] ?? '';

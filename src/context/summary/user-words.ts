@@ -23,7 +23,7 @@ export function wordsOf(numbered: readonly NumberedMessage[]): UserWords[] {
 }
 
 /** A message of many lines stays one item: its other lines are indented. */
-export function renderWords({ number, text }: UserWords): string {
+function renderWords({ number, text }: UserWords): string {
   return `- #${number}: ${text.replaceAll('\n', '\n  ')}`;
 }
 

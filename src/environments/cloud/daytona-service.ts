@@ -10,7 +10,7 @@ import {
 } from './cloud-service.ts';
 import { createDaytonaContainer } from './daytona-container.ts';
 
-export const DAYTONA_SDK: SdkPackage = {
+const DAYTONA_SDK: SdkPackage = {
   backend: 'daytona',
   name: '@daytonaio/sdk',
   version: '0.218.0',

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, type ModelErrorKind, parseJson } from 
 import { asArray, asNumber, asObject, asObjects, asString, asText } from '../json-access.ts';
 
 /** What an error object says, wherever the provider puts it. */
-export function factsOfErrorObject(body: JsonObject): FailureFacts {
+function factsOfErrorObject(body: JsonObject): FailureFacts {
   const error = asObject(body.error) ?? asObject(asObjects(body.errors)[0]) ?? baseResponse(body) ?? body;
   const codes = [codeOf(error.code), asText(error.type), asText(error.status), codeOf(body.code), ...reasonsOf(error)];
   const facts: FailureFacts = { message: messageOf(body, error), codes: unique(codes) };

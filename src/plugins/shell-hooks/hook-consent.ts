@@ -24,7 +24,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * A digest of the command and of the programs and scripts that it names, as they are now. One that was changed, or
  * another one that lies where a relative path leads in this folder, is another command. Files that it works on may change.
  */
-export function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
+function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
   const hash = createHash('sha256').update(JSON.stringify([event, command]));
   let before = '';
   for (const word of command.split(BETWEEN_WORDS)) {

@@ -20,7 +20,7 @@ export function membersOf(plan: CredentialPlan): PoolMember[] {
   return [...found, ...own.filter(({ secret }) => !secrets.has(secret))];
 }
 
-export function storedMember(stored: StoredCredential): PoolMember {
+function storedMember(stored: StoredCredential): PoolMember {
   const { createdAt: _, ...member } = stored;
   return { ...member, keptIn: 'auth-file' };
 }

@@ -27,7 +27,7 @@ const TYPES = {
 
 const CLOSE_SECONDS = 5;
 
-export function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
+function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
   let isBroken = false;
   // The driver would queue statements and send them over the next connection if this one is lost.
   let last: Promise<unknown> = Promise.resolve();

@@ -18,7 +18,7 @@ const HASH = /^[0-9a-f]{64}$/;
  * Blobs are files next to the database, named by their hash: large values would slow down everything else in it. Each
  * database has a folder of its own, because only the database knows which blobs are still in use.
  */
-export function blobFolder(databaseFile: string): string {
+function blobFolder(databaseFile: string): string {
   return `${databaseFile}.blobs`;
 }
 

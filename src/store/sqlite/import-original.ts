@@ -59,7 +59,7 @@ const MESSAGE_TEXTS = ['role', 'content', 'tool_call_id', 'tool_calls', 'tool_na
 const MORE_MESSAGE_TEXTS = ['reasoning_content', 'reasoning_details', 'codex_reasoning_items'];
 
 /** Whether a file has the columns that every version of the original has. */
-export function canReadOriginal(database: SqliteDatabase): boolean {
+function canReadOriginal(database: SqliteDatabase): boolean {
   const [sessions, messages] = [columnNames(database, 'sessions'), columnNames(database, 'messages')];
   return (
     ['id', 'started_at'].every((name) => sessions.has(name)) &&
@@ -68,7 +68,7 @@ export function canReadOriginal(database: SqliteDatabase): boolean {
 }
 
 /** Reads sessions from a file of the original, whatever its version: columns are found by name. */
-export function createOriginalReader(database: SqliteDatabase) {
+function createOriginalReader(database: SqliteDatabase) {
   const sessionColumns = columnNames(database, 'sessions');
   const messageColumns = columnNames(database, 'messages');
   const texts = [...SESSION_TEXTS, ...MORE_SESSION_TEXTS];

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 
 /** The two kinds of lines, by their fields in order. */
-export const CHAT_FIELDS = ['conversations', 'timestamp', 'model', 'completed'] as const;
-export const BATCH_FIELDS = [
+const CHAT_FIELDS = ['conversations', 'timestamp', 'model', 'completed'] as const;
+const BATCH_FIELDS = [
   'prompt_index',
   'conversations',
   'metadata',
