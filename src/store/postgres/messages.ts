@@ -1,15 +1,14 @@
-import type { MessageTable, NewMessage, SqlValue, Transaction, Work } from '../database.ts';
+import type { MessageTable, NewMessage, Transaction, Work } from '../database.ts';
+import { MESSAGE_COLUMNS, messageValues } from '../rows/message-columns.ts';
 import type { MessageRow, StoredRow } from '../rows/message-row.ts';
 import { indexTerms } from '../search/index-terms.ts';
 import { messageText } from '../search/message-text.ts';
 import { toArrayText } from './text-codec.ts';
 
-const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
-codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of, attachments`;
 /** Values per message: the session, the columns and the terms. More messages than this take several statements. */
 const VALUES_EACH = 17;
 const MOST_AT_ONCE = 40;
-const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = ?1 AND id > ?2 ORDER BY id`;
+const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ?1 AND id > ?2 ORDER BY id`;
 
 /** The server accepts a megabyte of terms per message, including their positions in the index. */
 const MOST_TERMS = 15_000;
@@ -25,7 +24,10 @@ export const MESSAGE_TABLE: MessageTable = {
 function* insertMessages(db: Transaction, sessionId: string, messages: readonly NewMessage[]): Work<void> {
   for (let from = 0; from < messages.length; from += MOST_AT_ONCE) {
     const some = messages.slice(from, from + MOST_AT_ONCE);
-    yield* db.run(insertStatement(some.length), ...some.flatMap((message) => valuesOf(sessionId, message)));
+    yield* db.run(
+      insertStatement(some.length),
+      ...some.flatMap((message) => [...messageValues(sessionId, message), termsOf(message.row)]),
+    );
   }
 }
 
@@ -35,29 +37,7 @@ function insertStatement(messages: number): string {
     const terms = `array_to_tsvector(${names.pop()}::text[])`;
     return `(${[...names, terms].join(', ')})`;
   });
-  return `INSERT INTO messages (session_id, ${COLUMNS}, terms) VALUES ${tuples.join(', ')}`;
-}
-
-function valuesOf(sessionId: string, { row, timestamp, toolStatus, copyOf }: NewMessage): SqlValue[] {
-  return [
-    sessionId,
-    row.role,
-    row.content,
-    row.tool_call_id,
-    row.tool_calls,
-    row.tool_name,
-    row.finish_reason,
-    row.reasoning,
-    row.reasoning_details,
-    row.codex_reasoning_items,
-    row.sent_content,
-    row.producer,
-    timestamp,
-    toolStatus ?? null,
-    copyOf ?? null,
-    row.attachments,
-    termsOf(row),
-  ];
+  return `INSERT INTO messages (session_id, ${MESSAGE_COLUMNS}, terms) VALUES ${tuples.join(', ')}`;
 }
 
 /** The search terms as an array; NULL if there are too many: such a message is read by every search. */

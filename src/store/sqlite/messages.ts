@@ -1,4 +1,5 @@
-import { immediate, type MessageTable, type NewMessage } from '../database.ts';
+import { immediate, type MessageTable } from '../database.ts';
+import { MESSAGE_COLUMNS, messageValues } from '../rows/message-columns.ts';
 import type { StoredRow } from '../rows/message-row.ts';
 import { textOf } from '../rows/values.ts';
 import type { Connection } from './connection.ts';
@@ -24,48 +25,21 @@ type ColumnValues = [
   Text,
 ];
 
-const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
-codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of, attachments`;
-const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-// In the order of the index; put into the order of the ids afterwards, which nearly always is the same.
-const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
-// By the ids alone, of which only the newest are looked at: a session that is watched is asked for again and again.
-const SELECT_AFTER = `SELECT id, ${COLUMNS} FROM messages WHERE id > ?2 AND +session_id = ?1`;
+const INSERT = `INSERT INTO messages (session_id, ${MESSAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+// In the order of the index. Sorted by id afterwards, which is nearly always the same order.
+const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
+// By id only, so that just the newest rows are read: a watched session is polled.
+const SELECT_AFTER = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE id > ?2 AND +session_id = ?1`;
+
 export function createMessageTable(connection: Connection): MessageTable {
   return {
     ownColumn: 'token_count',
     insert: (_, sessionId, messages) =>
       immediate(() => {
-        for (const message of messages) insertMessage(connection, sessionId, message);
+        for (const message of messages) connection.run(INSERT, ...messageValues(sessionId, message));
       }),
     read: (_, sessionId, after) => immediate(() => readRows(connection, sessionId, after)),
   };
-}
-
-function insertMessage(
-  connection: Connection,
-  sessionId: string,
-  { row, timestamp, toolStatus, copyOf }: NewMessage,
-): void {
-  connection.run(
-    INSERT,
-    sessionId,
-    row.role,
-    row.content,
-    row.tool_call_id,
-    row.tool_calls,
-    row.tool_name,
-    row.finish_reason,
-    row.reasoning,
-    row.reasoning_details,
-    row.codex_reasoning_items,
-    row.sent_content,
-    row.producer,
-    timestamp,
-    toolStatus ?? null,
-    copyOf ?? null,
-    row.attachments,
-  );
 }
 
 function readRows(connection: Connection, sessionId: string, after?: number): StoredRow[] {
