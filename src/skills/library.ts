@@ -19,13 +19,39 @@ export type LibraryOptions = {
   bundled?: string | undefined;
 };
 
-/** What is on the disk, looked at anew for each question: it is cheap, and people change files by hand. */
+/** The skills on disk. Each call reads them again: that is cheap, and people edit the files by hand. */
 export interface SkillShelf {
   readonly options: LibraryOptions;
   places(): SkillPlaces;
   inventory(look?: Look): Promise<SkillInventory>;
   /** The skill of this name that counts; an error with what comes near it where there is none. */
   require(name: string): Promise<Skill>;
+}
+
+/** Written by the build next to the bundled skills, so that a start does not have to read them. */
+const SHIPPED_INDEX = 'index.json';
+
+/** Reads and changes skills. Code that is rarely needed is loaded on demand. */
+export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick<SkillShelf, 'places' | 'require'> {
+  const shelf = createShelf(options);
+  const machine: Machine = { platform: options.platform ?? process.platform, variables: options.variables };
+  const usable = async (needs: SkillNeeds, look?: Look) =>
+    (await shelf.inventory(look)).skills.filter((skill) => reasonAgainst(skill, needs, machine) === undefined);
+  return {
+    places: shelf.places,
+    require: shelf.require,
+    inventory: () => shelf.inventory(),
+    usable: (needs) => usable(needs),
+    async index(needs) {
+      if (!needs.toolNames.includes('skill_view')) return undefined;
+      // A start waits for this one.
+      return formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget);
+    },
+    view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
+    invoke: async (name, words) => (await import('./view-skill.ts')).invokeSkill(shelf, name, words),
+    begin: async (names, words) => (await import('./view-skill.ts')).beginWithSkills(shelf, names, words),
+    plan: async (change) => (await import('./changing/plan-change.ts')).planChange(shelf, change),
+  };
 }
 
 function createShelf(options: LibraryOptions): SkillShelf {
@@ -67,32 +93,6 @@ function createShelf(options: LibraryOptions): SkillShelf {
   };
 }
 
-/** What the build writes beside the shipped skills, so that a start need not read them. */
-const SHIPPED_INDEX = 'index.json';
-
-/** All that can be asked and done; what is seldom wanted is loaded when it is. */
-export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick<SkillShelf, 'places' | 'require'> {
-  const shelf = createShelf(options);
-  const machine: Machine = { platform: options.platform ?? process.platform, variables: options.variables };
-  const usable = async (needs: SkillNeeds, look?: Look) =>
-    (await shelf.inventory(look)).skills.filter((skill) => reasonAgainst(skill, needs, machine) === undefined);
-  return {
-    places: shelf.places,
-    require: shelf.require,
-    inventory: () => shelf.inventory(),
-    usable: (needs) => usable(needs),
-    async index(needs) {
-      if (!needs.toolNames.includes('skill_view')) return undefined;
-      // A start waits for this one.
-      return formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget);
-    },
-    view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
-    invoke: async (name, words) => (await import('./view-skill.ts')).invokeSkill(shelf, name, words),
-    begin: async (names, words) => (await import('./view-skill.ts')).beginWithSkills(shelf, names, words),
-    plan: async (change) => (await import('./changing/plan-change.ts')).planChange(shelf, change),
-  };
-}
-
 function withBundled(found: SkillPlaces, options: LibraryOptions): SkillPlaces {
   if (!('bundled' in options)) return found;
   const others = found.places.filter(({ origin }) => origin !== 'bundled');
@@ -100,7 +100,7 @@ function withBundled(found: SkillPlaces, options: LibraryOptions): SkillPlaces {
   return { ...found, places: [...others, ...own] };
 }
 
-/** One skill per name: the first in the order of places. Two of a name in one place are a mistake that is told. */
+/** One skill per name: the first in the order of places. Two skills with one name in the same place are reported. */
 function sortOut(
   indexes: readonly { origin: SkillPlace['origin']; index: PlaceIndex }[],
   faults: readonly SkillFault[],
