@@ -78,7 +78,7 @@ async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery)
   return figures;
 }
 
-/** Throws where a limit is used up, for whoever spends outside of a turn. */
+/** Throws if a limit is used up. For calls outside of a turn. */
 export async function assertWithinLimits(query: SpendingQuery): Promise<void> {
   const figures = await spendingFigures(query);
   const reached = figures.find(({ spent, limit }) => limit !== undefined && spent >= limit);

@@ -73,11 +73,6 @@ export type Finding = { reason: Reason; command: ShellCommand | undefined; rule:
 
 export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; commands: readonly ShellCommand[] };
 
-/** Whether a rule may be about commands of this name. */
-function isDangerous(name: string): boolean {
-  return writesFiles(name) || hasRuleFor(name);
-}
-
 /** True for a plain list of words behind a program that only reads. */
 export function isPlainlyHarmless(command: string): boolean {
   return PLAIN_WORDS.test(command) && HARMLESS.has(command.trim().split(' ', 1)[0] ?? '');
@@ -203,4 +198,9 @@ function readingsOf(command: string): { asGiven: string; asSeen: string[] } {
   const folded = shown.normalize('NFKC').replace(INVISIBLE, '');
   const plain = [...folded].map((letter) => LOOK_ALIKES.get(letter) ?? letter).join('');
   return { asGiven, asSeen: [...new Set([shown, folded, plain])].filter((text) => text !== asGiven) };
+}
+
+/** Whether a rule may be about commands of this name. */
+function isDangerous(name: string): boolean {
+  return writesFiles(name) || hasRuleFor(name);
 }

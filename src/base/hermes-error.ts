@@ -77,7 +77,7 @@ export type ModelFailure = {
   retryAfterMs?: number;
   /** The parameter the provider does not take, and the name it wants instead. */
   parameter?: { name: string; replacement?: string };
-  /** The context window, where an overflow message told it. */
+  /** The context window, if an overflow message contained it. */
   contextLimit?: number;
 };
 

@@ -51,7 +51,7 @@ export type ToolCall = {
 
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-/** What a user message can carry beside its text. */
+/** What a user message can contain in addition to its text. */
 export const ATTACHMENT_KINDS = ['image', 'document'] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 

@@ -199,7 +199,7 @@ interface PageLog {
   messages(): readonly string[];
   dropped(): number;
   clear(): void;
-  /** Starts counting anew for the call that begins now. */
+  /** Resets the counters for the call that begins now. */
   begin(): void;
 }
 

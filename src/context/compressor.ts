@@ -106,7 +106,7 @@ function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) =
 
 const QUOTE = "- In the user's words";
 
-/** The quote is made anew each time; its other lines are indented. */
+/** The quote is rebuilt each time; its other lines are indented. */
 function withoutQuote(lines: readonly string[]): string[] {
   let isQuote = false;
   return lines.filter((line) => {

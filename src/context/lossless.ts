@@ -140,7 +140,7 @@ function spread(pieces: readonly string[], most: number): string[] {
   );
 }
 
-/** One line of a map: which messages, and by what they can be told apart from others. */
+/** One line of a map: a range of messages and what distinguishes them from others. */
 type MapLine = {
   first: number;
   last: number;

@@ -19,76 +19,6 @@ export type ProcessTree = {
 
 type Entry = { pid: number; parent: number; group: number; name: string; inGroup: boolean };
 
-/**
- * What runs of a tree: children and their children, its group and its session, and whatever carries its mark. The last
- * are those that went into a session of their own and whose parent has ended. Undefined where the system cannot tell.
- */
-function findMembers(tree: ProcessTree): Entry[] | undefined {
-  let entries: Entry[];
-  try {
-    entries = readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? (readEntry(name, tree.pid) ?? []) : []));
-  } catch {
-    return undefined;
-  }
-  if (tree.onlyGroup) return entries.filter((entry) => isLeft(entry, tree));
-  const members = new Set(
-    entries.filter((entry) => entry.inGroup || hasMark(entry.pid, tree.mark)).map(({ pid }) => pid),
-  );
-  for (let before = -1; before < members.size; ) {
-    before = members.size;
-    for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid);
-  }
-  // This program carries the mark of whoever started it, never one of its own.
-  members.delete(process.pid);
-  return entries.filter(({ pid }) => members.has(pid));
-}
-
-/** The name of a program may hold anything, so what counts is read from behind its last parenthesis. */
-function readEntry(pid: string, root: number): Entry | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const end = stat.lastIndexOf(')');
-    const [state = '', parent, group, session] = stat.slice(end + 2).split(' ');
-    // What has ended and was not yet collected by its parent does not run.
-    if ('ZX'.includes(state)) return undefined;
-    const inGroup = [Number(pid), Number(group), Number(session)].includes(root);
-    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
-    return { ...numbers, inGroup, name: stat.slice(stat.indexOf('(') + 1, end) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The number of a group may be given to another one; the mark is not. */
-function isLeft({ pid, group }: Entry, tree: ProcessTree): boolean {
-  return group === tree.pid && hasMark(pid, tree.mark) && !ignoresHangUp(pid);
-}
-
-/** The lowest bit stands for the first signal. */
-function ignoresHangUp(pid: number): boolean {
-  try {
-    return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
-function hasMark(pid: number, mark: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`).includes(mark);
-  } catch {
-    return false;
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch {
-    return false;
-  }
-}
-
 /** Ends a tree: SIGTERM, and after a grace SIGKILL. True as soon as nothing of it runs. */
 export async function endTree(tree: ProcessTree): Promise<boolean> {
   const begun = performance.now();
@@ -170,5 +100,75 @@ export function killProcessGroup(child: Pick<ChildProcess, 'pid' | 'stdout' | 's
   } catch {
     // The platform has no process groups, or nothing is left in this one.
     child.kill('SIGKILL');
+  }
+}
+
+/**
+ * What runs of a tree: children and their children, its group and its session, and whatever carries its mark. The last
+ * are those that went into a session of their own and whose parent has ended. Undefined where the system cannot tell.
+ */
+function findMembers(tree: ProcessTree): Entry[] | undefined {
+  let entries: Entry[];
+  try {
+    entries = readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? (readEntry(name, tree.pid) ?? []) : []));
+  } catch {
+    return undefined;
+  }
+  if (tree.onlyGroup) return entries.filter((entry) => isLeft(entry, tree));
+  const members = new Set(
+    entries.filter((entry) => entry.inGroup || hasMark(entry.pid, tree.mark)).map(({ pid }) => pid),
+  );
+  for (let before = -1; before < members.size; ) {
+    before = members.size;
+    for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid);
+  }
+  // This program carries the mark of whoever started it, never one of its own.
+  members.delete(process.pid);
+  return entries.filter(({ pid }) => members.has(pid));
+}
+
+/** The name of a program may hold anything, so what counts is read from behind its last parenthesis. */
+function readEntry(pid: string, root: number): Entry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const end = stat.lastIndexOf(')');
+    const [state = '', parent, group, session] = stat.slice(end + 2).split(' ');
+    // What has ended and was not yet collected by its parent does not run.
+    if ('ZX'.includes(state)) return undefined;
+    const inGroup = [Number(pid), Number(group), Number(session)].includes(root);
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return { ...numbers, inGroup, name: stat.slice(stat.indexOf('(') + 1, end) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number of a group may be given to another one; the mark is not. */
+function isLeft({ pid, group }: Entry, tree: ProcessTree): boolean {
+  return group === tree.pid && hasMark(pid, tree.mark) && !ignoresHangUp(pid);
+}
+
+/** The lowest bit stands for the first signal. */
+function ignoresHangUp(pid: number): boolean {
+  try {
+    return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+function hasMark(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(mark);
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
   }
 }

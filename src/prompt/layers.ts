@@ -43,7 +43,7 @@ export function isForOtherTools(prompt: string, toolNames: readonly string[]): b
 
 type Family = { names: readonly string[]; text: string };
 
-/** What some models need to be told, by parts of their names; the first that fits counts. Others need nothing. */
+/** Extra instructions for some models, by a part of their names; the first match applies. */
 const FAMILIES: readonly Family[] = [
   {
     names: ['gpt', 'codex', 'o1', 'o3', 'o4'],
@@ -72,7 +72,7 @@ function hasPart(name: string, part: string): boolean {
   return at === 0 || (at > 0 && !/[a-z0-9]/.test(name[at - 1] as string));
 }
 
-/** How an agent may speak, by name. What a person writes under `agent.personalities` comes beside these. */
+/** The built-in personalities by name. `agent.personalities` adds others. */
 export const PERSONALITIES: Readonly<Record<string, string>> = {
   concise: 'Answer in as few words as the matter allows. No preamble, no summary of what was just said.',
   thorough: 'Cover every side that matters, with reasons and with what speaks against. Say what you are not sure of.',

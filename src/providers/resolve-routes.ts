@@ -47,7 +47,7 @@ function describeProblem({ message, hint }: ConfigurationError): string {
   return [message, hint].filter(Boolean).join(' ');
 }
 
-/** A route that writes requests and can send none: for whoever only wants to see them. */
+/** A route that builds requests but cannot send them, to inspect them. */
 export async function openOffline(settings: Settings, flags: RouteFlags): Promise<ModelRoute> {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) throw new HermesError('No model is configured.');

@@ -103,7 +103,7 @@ async function findApiMode(llm: Llm, endpoint: Endpoint, baseUrl: string): Promi
   return isOllama ? 'ollama_chat' : llm.chooseApiMode(choice);
 }
 
-/** Ollama cuts a history that is longer than the window it was told, so the model's own one is asked for first. */
+/** Ollama truncates a history that is longer than the requested window, so the model's own window is looked up first. */
 async function serverWindow(llm: Llm, endpoint: Endpoint, apiMode: ApiMode): Promise<number | undefined> {
   if (apiMode !== 'ollama_chat') return undefined;
   return llm.askOllamaWindow({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }, endpoint.model);

@@ -171,7 +171,7 @@ function createTwins() {
   };
 }
 
-/** Repeating a read changes nothing. After any other call the model is told that it ran only once. */
+/** Repeating a read changes nothing. For any other call, the result says that it ran only once. */
 function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
   if (readOnly || (result.status !== 'ok' && result.status !== 'error')) return result;
   return { ...result, content: `${result.content}\n${RUN_ONCE}` };

@@ -86,7 +86,7 @@ export function removeAbandonedFolders(parent: string, prefix: string): void {
   }
 }
 
-/** Whoever else can write into a folder can put a link into it while it is removed, and have other things removed instead. */
+/** Another user with write access to a folder could replace a part of it by a link while it is removed. */
 function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());

@@ -60,7 +60,7 @@ const PATH_KEYS = ['path', 'file_path', 'file', 'filename', 'paths', 'workdir'];
 const ERROR_LINE = /\b(?:error|failed|failure|exception|fatal|denied|refused|not found|no such|panic|traceback)\b/i;
 const MOST = { steps: 24, files: 40, errors: 10, answers: 12 };
 
-/** What can be told of messages without a model: what was run, which files it touched, what failed, what was answered. */
+/** Facts that need no model: the commands that ran, the files they touched, what failed, and what was answered. */
 export function extractSections(numbered: readonly NumberedMessage[]): Sections {
   const messages = numbered.map(({ message }) => message);
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));

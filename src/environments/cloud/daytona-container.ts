@@ -8,7 +8,7 @@ import type { CloudContainer } from './cloud-service.ts';
 
 /** How long a script that ends soon may take; the service ends it then. */
 const RUN_SECONDS = 600;
-/** How often the service is told that a container is in use while a command prints nothing. */
+/** How often Hermes reports to the service that a container is in use while a command prints nothing. */
 const ACTIVITY_MS = 300_000;
 /** How many bytes fit into a line that is written atomically. */
 const INPUT_BYTES = 3000;

@@ -128,7 +128,7 @@ async function hearOut(
   });
   const { answer, events } = growing.finish(finishReason);
   if (!watch.over()) events.forEach(onEvent);
-  // What it was told for this answer only, it would remember for the next.
+  // The agent would remember instructions that were meant for this answer only.
   const isReliable = !watch.over() && !forgot && finishReason === 'stop' && prompt.tail === '';
   return { answer, isReliable };
 }
@@ -148,7 +148,7 @@ type KeptSessions = {
   keep(place: KeptSession, prompt: Prompt, answer: ModelAnswer): void;
 };
 
-/** The conversation itself, and one or two beside it that ask something of their own. */
+/** The conversation itself, and one or two parallel ones for auxiliary tasks. */
 const MOST_KEPT = 3;
 
 /**

@@ -222,7 +222,7 @@ type TextJoiner = {
   breakForCall(): void;
 };
 
-/** Joins the text around calls: the blanks beside a call go, and two paragraphs it stood between stay two. */
+/** Joins the text around calls: blanks next to a call are removed, and the paragraphs around it stay separate. */
 function createTextJoiner(): TextJoiner {
   let blanks = '';
   let hasText = false;

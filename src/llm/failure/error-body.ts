@@ -1,6 +1,39 @@
 import { type JsonObject, type JsonValue, type ModelErrorKind, parseJson } from '../../base/index.ts';
 import { asArray, asNumber, asObject, asObjects, asString, asText } from '../json-access.ts';
 
+/** What is known of a failure before it is classified. */
+export type FailureFacts = {
+  /** Set where the place that noticed the failure knows its kind better than any pattern. */
+  kind?: ModelErrorKind;
+  status?: number;
+  /** The provider's error code and type, or the system's error code, as they came. */
+  codes?: readonly string[];
+  /** The provider's own words. */
+  message: string;
+  /** The parameter the provider points at. */
+  parameter?: string;
+  /** The context window, where the provider says it in a field of its own. */
+  contextLimit?: number;
+  retryAfterMs?: number;
+};
+
+/** What the body of a failed response says: JSON of some kind, a page, or plain words. */
+export function factsOfErrorText(text: string): FailureFacts {
+  const parsed = parseJson(text);
+  const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
+  if (body !== undefined) return factsOfErrorObject(body);
+  if (parsed !== undefined && saysNothing(parsed)) return { message: '' };
+  if (!/<html|<!doctype/i.test(text)) return { message: text.trim() };
+  return { message: textOfPage(text), codes: ['web_page'] };
+}
+
+/** What an error inside a 200 stream says. Routers put the real status into the code. */
+export function factsOfStreamError(body: JsonObject): FailureFacts {
+  const facts = factsOfErrorObject(body);
+  const status = Number(facts.codes?.find((code) => /^[45]\d\d$/.test(code)));
+  return Number.isNaN(status) ? facts : { ...facts, status };
+}
+
 /** What an error object says, wherever the provider puts it. */
 function factsOfErrorObject(body: JsonObject): FailureFacts {
   const error = asObject(body.error) ?? asObject(asObjects(body.errors)[0]) ?? baseResponse(body) ?? body;
@@ -32,23 +65,6 @@ function waitOf(error: JsonObject): number | undefined {
   const delay = delays.find((each) => each !== undefined) ?? '';
   const seconds = asNumber(error.resets_in_seconds) ?? Number.parseFloat(delay);
   return seconds > 0 ? Math.round(seconds * 1000) : undefined;
-}
-
-/** The same for an error inside a 200 stream, where routers put the real status in the code. */
-export function factsOfStreamError(body: JsonObject): FailureFacts {
-  const facts = factsOfErrorObject(body);
-  const status = Number(facts.codes?.find((code) => /^[45]\d\d$/.test(code)));
-  return Number.isNaN(status) ? facts : { ...facts, status };
-}
-
-/** What the body of a failed response says: JSON of some kind, a page, or plain words. */
-export function factsOfErrorText(text: string): FailureFacts {
-  const parsed = parseJson(text);
-  const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
-  if (body !== undefined) return factsOfErrorObject(body);
-  if (parsed !== undefined && saysNothing(parsed)) return { message: '' };
-  if (!/<html|<!doctype/i.test(text)) return { message: text.trim() };
-  return { message: textOfPage(text), codes: ['web_page'] };
 }
 
 /** Brackets and empty fields are no reason, and read as one they only puzzle. */
@@ -94,19 +110,3 @@ function codeOf(value: JsonValue | undefined): string | undefined {
 function unique(codes: readonly (string | undefined)[]): string[] {
   return [...new Set(codes.filter((code) => code !== undefined))];
 }
-
-/** What is known of a failure before it is classified. */
-export type FailureFacts = {
-  /** Set where the place that noticed the failure knows its kind better than any pattern. */
-  kind?: ModelErrorKind;
-  status?: number;
-  /** The provider's error code and type, or the system's error code, as they came. */
-  codes?: readonly string[];
-  /** The provider's own words. */
-  message: string;
-  /** The parameter the provider points at. */
-  parameter?: string;
-  /** The context window, where the provider says it in a field of its own. */
-  contextLimit?: number;
-  retryAfterMs?: number;
-};

@@ -20,34 +20,6 @@ const SCRIPT = /\.(?:sh|bash|zsh|py|[cm]?[jt]s|rb|pl|php)$/i;
 const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\//;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/**
- * A digest of the command and of the programs and scripts that it names, as they are now. One that was changed, or
- * another one that lies where a relative path leads in this folder, is another command. Files that it works on may change.
- */
-function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([event, command]));
-  let before = '';
-  for (const word of command.split(BETWEEN_WORDS)) {
-    const path = resolve(workingDirectory, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, homedir()));
-    const isNamed = word.includes('/') || SCRIPT.test(word) || INTERPRETER.test(before);
-    const bytes = isNamed ? programAt(path, INTERPRETER.test(before)) : undefined;
-    if (bytes !== undefined) hash.update(`\0${path}\0`).update(createHash('sha256').update(bytes).digest());
-    // Options stand between an interpreter and its script.
-    if (!word.startsWith('-')) before = word;
-  }
-  return hash.digest('hex');
-}
-
-/** What would be run; undefined where there is no file, or one that is only read or written. */
-function programAt(path: string, isRead: boolean): Buffer | undefined {
-  if (OF_THE_SYSTEM.test(path)) return undefined;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > MOST_BYTES) return undefined;
-  const isProgram = isRead || (stats.mode & 0o111) !== 0 || SCRIPT.test(path);
-  const bytes = readFileSync(path);
-  return isProgram || bytes.subarray(0, 2).toString() === '#!' ? bytes : undefined;
-}
-
 /** Whether the person has allowed a hook as it is now. */
 export async function hookState(home: string, hook: ShellHookSettings, workingDirectory: string): Promise<HookState> {
   const known = (await readAllowed(home)).filter(({ event, command }) => isFor(hook, event, command));
@@ -98,4 +70,32 @@ async function change(home: string, edit: (entries: AllowedHook[]) => AllowedHoo
       mode: 0o600,
     });
   });
+}
+
+/**
+ * A digest of the command and of the programs and scripts that it names, as they are now. One that was changed, or
+ * another one that lies where a relative path leads in this folder, is another command. Files that it works on may change.
+ */
+function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([event, command]));
+  let before = '';
+  for (const word of command.split(BETWEEN_WORDS)) {
+    const path = resolve(workingDirectory, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, homedir()));
+    const isNamed = word.includes('/') || SCRIPT.test(word) || INTERPRETER.test(before);
+    const bytes = isNamed ? programAt(path, INTERPRETER.test(before)) : undefined;
+    if (bytes !== undefined) hash.update(`\0${path}\0`).update(createHash('sha256').update(bytes).digest());
+    // Options stand between an interpreter and its script.
+    if (!word.startsWith('-')) before = word;
+  }
+  return hash.digest('hex');
+}
+
+/** What would be run; undefined where there is no file, or one that is only read or written. */
+function programAt(path: string, isRead: boolean): Buffer | undefined {
+  if (OF_THE_SYSTEM.test(path)) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > MOST_BYTES) return undefined;
+  const isProgram = isRead || (stats.mode & 0o111) !== 0 || SCRIPT.test(path);
+  const bytes = readFileSync(path);
+  return isProgram || bytes.subarray(0, 2).toString() === '#!' ? bytes : undefined;
 }

@@ -58,7 +58,7 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
 /** What a local server said; no window where it was asked and said nothing. */
 type KnownWindow = { window: number | undefined };
 
-/** A server is started anew with another window more often than a model changes. */
+/** A server is restarted with another window more often than a model changes. */
 const GOOD_FOR_MS = 15 * 60 * 1000;
 const MOST_KEPT = 100;
 

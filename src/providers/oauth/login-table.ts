@@ -103,7 +103,7 @@ export function findLogin(
 
 function merge(row: LoginSettings, { exchangeUrl, ...simple }: LoginOverrides): LoginSettings {
   const set = Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined));
-  // Whoever names the address of a flow wants that flow.
+  // An explicit address of a flow selects that flow.
   const flow = simple.deviceUrl !== undefined ? 'device' : simple.authorizeUrl !== undefined ? 'code' : row.flow;
   const exchange = row.exchange && exchangeUrl !== undefined ? { ...row.exchange, url: exchangeUrl } : row.exchange;
   return { ...row, ...set, flow, exchange };

@@ -130,7 +130,7 @@ function allFailed(task: AuxiliaryTask, problems: readonly (Problem & { name: st
 
 /** The answers to one question, used or not. */
 interface Tally {
-  /** Stores what an answer cost, adds it up for whoever asked, and says whether it can be used. */
+  /** Stores the cost of an answer, adds it to that of the caller, and returns whether the answer can be used. */
   take(given: RouteAnswer): Promise<AuxiliaryAnswer | { reason: string; fault: string }>;
   answers(): number;
 }

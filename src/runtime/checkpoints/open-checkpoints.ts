@@ -78,7 +78,7 @@ function createDirectory(blueprint: CheckpointBlueprint, { logger, clock }: Chec
   const load = openLater(blueprint, clock);
   const news: string[] = [];
   const pruning = createPruning(load, logger);
-  // Whoever needs the checkpoints does not wait for what can be done later.
+  // Pruning is stopped, because it can be done later and callers should not wait for it.
   const open = async () => {
     await pruning.stop();
     return load();

@@ -23,19 +23,6 @@ export type InspectedServer = {
   connectMs: number;
 };
 
-/** The settings of a server; an unknown one is answered with those there are. */
-function requireServer(settings: Settings, name: string): McpServerSettings {
-  const servers = settings.mcpServers ?? {};
-  const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  if (found !== undefined) return found;
-  const names = Object.keys(servers);
-  const [near] = nearestNames(name, names, 1);
-  const hint = near === undefined ? 'Add it with: hermes mcp add' : `Did you mean ${near}?`;
-  throw new ConfigurationError(`There is no MCP server ${JSON.stringify(name)}.`, {
-    hint: near === undefined && names.length > 0 ? `There are: ${names.join(', ')}.` : hint,
-  });
-}
-
 export async function listServers(settings: Settings, workingDirectory: string): Promise<ListedServer[]> {
   return Promise.all(
     Object.entries(settings.mcpServers ?? {}).map(([name, server]) =>
@@ -173,4 +160,17 @@ export async function forgetServer(settings: Settings, name: string, workingDire
   const parts = serverParts(settings, { workingDirectory });
   await createServer(name, server, parts).forget();
   await createLogin(name, server, parts).forget();
+}
+
+/** The settings of a server; an unknown one is answered with those there are. */
+function requireServer(settings: Settings, name: string): McpServerSettings {
+  const servers = settings.mcpServers ?? {};
+  const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (found !== undefined) return found;
+  const names = Object.keys(servers);
+  const [near] = nearestNames(name, names, 1);
+  const hint = near === undefined ? 'Add it with: hermes mcp add' : `Did you mean ${near}?`;
+  throw new ConfigurationError(`There is no MCP server ${JSON.stringify(name)}.`, {
+    hint: near === undefined && names.length > 0 ? `There are: ${names.join(', ')}.` : hint,
+  });
 }

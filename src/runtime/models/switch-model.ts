@@ -52,7 +52,7 @@ export async function saveModel(settings: Settings, chosen: ChosenModel): Promis
 function changesFor(settings: Settings, chosen: ChosenModel): ConfigChange[] {
   const { provider, model, choice, keepsAddress, keepsKey } = chosen;
   const set = (name: string, value: string | undefined): ConfigChange => ({ path: ['model', name], value });
-  // Whoever wrote another name for the same provider may go on with it.
+  // Another name for the same provider may stay as it was written.
   const isNamed = lookUpProvider(settings, settings.model.provider ?? '')?.id === provider.id;
   const isSameModel = keepsAddress && settings.model.model === model;
   return [

@@ -15,7 +15,7 @@ export interface TrajectorySaving {
 
 export type SavedTurn = Pick<RunResult, 'sessionId' | 'taskId' | 'exitReason'>;
 
-/** Where its turns are stored, and which tools its model was told about. */
+/** Where its turns are stored, and the tools of its model. */
 export type SavedAgent = { store: SessionStore; tools: ToolSet; workingDirectory: string };
 
 export type SavingOptions = Pick<

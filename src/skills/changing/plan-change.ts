@@ -183,7 +183,7 @@ function required(
   throw new HermesError(`The action ${change.action} needs ${name}.`);
 }
 
-/** The path of a file beside SKILL.md. */
+/** The path of a file next to SKILL.md. */
 function supportPath(asked: string): string {
   const path = plainPath(asked);
   const [folder, ...rest] = path.split('/');

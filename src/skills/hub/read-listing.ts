@@ -17,42 +17,6 @@ const LONGEST = { name: 100, description: 300, source: 300, path: 200, version: 
 /** What is wrong with a listing, as the end of a sentence. */
 class BadListing extends Error {}
 
-/** A listing that can be shown and acted on, whatever it was made of. */
-function readListing(raw: RawListing): SkillListing {
-  const name = readPlain(raw, 'name', NAME);
-  const source = readPlain(raw, 'source', PLAIN);
-  if (name === undefined) throw new BadListing('it has no name');
-  if (source === undefined) throw new BadListing('it has no source');
-  const [version, path] = [readPlain(raw, 'version', VERSION), readPath(raw)];
-  const description = typeof raw.description === 'string' ? inOneLine(raw.description) : '';
-  return { name, description, source, ...(version !== undefined && { version }), ...(path !== undefined && { path }) };
-}
-
-function readPlain(raw: RawListing, field: Exclude<keyof SkillListing, 'description'>, form: RegExp) {
-  const value = raw[field];
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw new BadListing(`its ${field} is no text`);
-  if (value.length > LONGEST[field]) throw new BadListing(`its ${field} has more than ${LONGEST[field]} characters`);
-  if (!form.test(value)) throw new BadListing(`its ${field} has characters that do not belong there`);
-  return value;
-}
-
-function readPath(raw: RawListing): string | undefined {
-  const path = readPlain(raw, 'path', PLAIN);
-  if (path === undefined) return undefined;
-  try {
-    return plainPath(path.replace(/\/+$/, ''));
-  } catch {
-    throw new BadListing('its path leads out of the source');
-  }
-}
-
-/** Without anything that a terminal obeys or that nobody sees. */
-function inOneLine(text: string): string {
-  const beginning = takeStart(text, 20 * LONGEST.description);
-  return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), LONGEST.description);
-}
-
 /** Parses the entries of a catalogue; an invalid one is skipped and mentioned in the notes. */
 export function readListings(raws: readonly RawListing[]): CatalogueAnswer {
   const listings: SkillListing[] = [];
@@ -88,4 +52,40 @@ export function cutAnswer({ listings, notes }: CatalogueAnswer): CatalogueAnswer
 function hasAll(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
   return words.every((word) => lower.includes(word));
+}
+
+/** A listing that can be shown and acted on, whatever it was made of. */
+function readListing(raw: RawListing): SkillListing {
+  const name = readPlain(raw, 'name', NAME);
+  const source = readPlain(raw, 'source', PLAIN);
+  if (name === undefined) throw new BadListing('it has no name');
+  if (source === undefined) throw new BadListing('it has no source');
+  const [version, path] = [readPlain(raw, 'version', VERSION), readPath(raw)];
+  const description = typeof raw.description === 'string' ? inOneLine(raw.description) : '';
+  return { name, description, source, ...(version !== undefined && { version }), ...(path !== undefined && { path }) };
+}
+
+function readPlain(raw: RawListing, field: Exclude<keyof SkillListing, 'description'>, form: RegExp) {
+  const value = raw[field];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw new BadListing(`its ${field} is no text`);
+  if (value.length > LONGEST[field]) throw new BadListing(`its ${field} has more than ${LONGEST[field]} characters`);
+  if (!form.test(value)) throw new BadListing(`its ${field} has characters that do not belong there`);
+  return value;
+}
+
+function readPath(raw: RawListing): string | undefined {
+  const path = readPlain(raw, 'path', PLAIN);
+  if (path === undefined) return undefined;
+  try {
+    return plainPath(path.replace(/\/+$/, ''));
+  } catch {
+    throw new BadListing('its path leads out of the source');
+  }
+}
+
+/** Without anything that a terminal obeys or that nobody sees. */
+function inOneLine(text: string): string {
+  const beginning = takeStart(text, 20 * LONGEST.description);
+  return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), LONGEST.description);
 }

@@ -27,6 +27,49 @@ const TYPES = {
 
 const CLOSE_SECONDS = 5;
 
+/** A small pool of connections, opened on demand and kept open. */
+export interface Lanes {
+  /** Gives the operation a connection of its own; waits if all are in use. */
+  with<T>(operation: (lane: Lane) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function createLanes(options: LaneOptions & { size: number }): Lanes {
+  const free: Lane[] = [];
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+
+  const take = async (): Promise<Lane> => {
+    while (taken >= options.size) await new Promise<void>((resolve) => waiting.push(resolve));
+    taken += 1;
+    return free.pop() ?? openLane(options);
+  };
+  const giveBack = (lane: Lane) => {
+    taken -= 1;
+    if (lane.isBroken) lane.discard();
+    else free.push(lane);
+    waiting.shift()?.();
+  };
+  return {
+    async with(operation) {
+      let lane = await take();
+      // A connection that the server closed while idle does not count as an attempt.
+      while (lane.isBroken) {
+        lane.discard();
+        lane = free.pop() ?? openLane(options);
+      }
+      try {
+        return await operation(lane);
+      } finally {
+        giveBack(lane);
+      }
+    },
+    async close() {
+      await Promise.all(free.splice(0).map((lane) => lane.close()));
+    },
+  };
+}
+
 function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
   let isBroken = false;
   // The driver would queue statements and send them over the next connection if this one is lost.
@@ -89,47 +132,4 @@ async function within<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => 
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A small pool of connections, opened on demand and kept open. */
-export interface Lanes {
-  /** Gives the operation a connection of its own; waits if all are in use. */
-  with<T>(operation: (lane: Lane) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
-
-export function createLanes(options: LaneOptions & { size: number }): Lanes {
-  const free: Lane[] = [];
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-
-  const take = async (): Promise<Lane> => {
-    while (taken >= options.size) await new Promise<void>((resolve) => waiting.push(resolve));
-    taken += 1;
-    return free.pop() ?? openLane(options);
-  };
-  const giveBack = (lane: Lane) => {
-    taken -= 1;
-    if (lane.isBroken) lane.discard();
-    else free.push(lane);
-    waiting.shift()?.();
-  };
-  return {
-    async with(operation) {
-      let lane = await take();
-      // A connection that the server closed while idle does not count as an attempt.
-      while (lane.isBroken) {
-        lane.discard();
-        lane = free.pop() ?? openLane(options);
-      }
-      try {
-        return await operation(lane);
-      } finally {
-        giveBack(lane);
-      }
-    },
-    async close() {
-      await Promise.all(free.splice(0).map((lane) => lane.close()));
-    },
-  };
 }

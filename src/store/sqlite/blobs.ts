@@ -14,14 +14,6 @@ const FORGET_REMOVAL = 'DELETE FROM session_removals WHERE session_id = ?';
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 const HASH = /^[0-9a-f]{64}$/;
 
-/**
- * Blobs are files next to the database, named by their hash: large values would slow down everything else in it. Each
- * database has a folder of its own, because only the database knows which blobs are still in use.
- */
-function blobFolder(databaseFile: string): string {
-  return `${databaseFile}.blobs`;
-}
-
 export function createSessionFiles(connection: Connection): SessionFiles {
   const pathOf = (hash: string) => blobPath(connection.file, hash);
   return {
@@ -101,4 +93,12 @@ function blobPath(databaseFile: string, hash: string): string {
 function foldersIn(root: string): string[] {
   if (!existsSync(root)) return [];
   return readdirSync(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
+}
+
+/**
+ * Blobs are files next to the database, named by their hash: large values would slow down everything else in it. Each
+ * database has a folder of its own, because only the database knows which blobs are still in use.
+ */
+function blobFolder(databaseFile: string): string {
+  return `${databaseFile}.blobs`;
 }

@@ -120,7 +120,7 @@ export type ArrivalLog<Entry> = {
   next(): Promise<Entry>;
   /** The first `count` entries, as soon as there are that many. */
   waitFor(count: number): Promise<Entry[]>;
-  /** Nothing more will come: whoever still waits is told. */
+  /** No more requests will arrive: rejects everyone who still waits. */
   close(): void;
 };
 

@@ -133,7 +133,7 @@ function findTail(turns: readonly TrajectoryTurn[], keepLast: number): number {
   return tail;
 }
 
-/** What a model is told to write a summary with. */
+/** The instructions for the model that writes a summary. */
 export type SummaryQuestion = { system: string; text: string };
 
 /** Each turn is shown up to so many characters, its end included, and all of them together up to so many. */

@@ -15,11 +15,6 @@ import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
-/** What is not in the home cannot be put back with it. */
-function withoutSessions(database: string): string {
-  return `Sessions are in the ${database}, and not in this file: save them with pg_dump --schema=hermes, or with hermes sessions export.\n`;
-}
-
 export type BackupCommandOptions = { output?: string; quick?: boolean; json?: boolean };
 
 const MOST_NAMED = 10;
@@ -84,4 +79,9 @@ export async function importHome(
   } finally {
     await unpacked.discard();
   }
+}
+
+/** What is not in the home cannot be put back with it. */
+function withoutSessions(database: string): string {
+  return `Sessions are in the ${database}, and not in this file: save them with pg_dump --schema=hermes, or with hermes sessions export.\n`;
 }

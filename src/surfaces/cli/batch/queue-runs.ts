@@ -16,7 +16,7 @@ export type SubmitFlags = AgentFlags & {
   maxSpend?: number;
 };
 
-/** `hermes batch submit`: the id of the run on standard output, for whoever collects it. */
+/** `hermes batch submit`: prints the id of the run to stdout, for `collect`. */
 export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<number> {
   const { agents, warnings } = await loadAgents(options, io);
   const say = (message: string) => writeReport(io, { message });

@@ -46,7 +46,7 @@ export async function diffCheckpoint(number: number, paths: readonly string[], i
 
 export type RestoreOptions = { yes?: boolean };
 
-/** The diff comes first, so that whoever says yes knows to what. */
+/** Shows the diff before it asks for confirmation. */
 export async function restoreCheckpoint(
   number: number,
   paths: readonly string[],

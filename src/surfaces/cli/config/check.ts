@@ -47,7 +47,7 @@ function formatFindings(file: string, findings: readonly Finding[], sound: boole
 
 export type MigrateOptions = { dryRun?: boolean; json?: boolean };
 
-/** Old names become those of today. The file as it was stays beside the new one. */
+/** Replaces old names by current ones. A copy of the original file is kept next to it. */
 export async function migrateConfig({ dryRun, json }: MigrateOptions, io: CliIo): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
   const { steps, changes } = planMigration(file, content);

@@ -183,7 +183,7 @@ async function checkServer(storage: StorageSettings): Promise<Finding[]> {
 
 export type Mended = Fix & { done: boolean; message: string };
 
-/** Does what was found to be safe, one after the other; what fails is told and does not keep the rest from being done. */
+/** Applies the safe fixes one after the other. A failed fix is reported and does not prevent the others. */
 export async function mend(fixes: readonly Fix[], signal: AbortSignal): Promise<Mended[]> {
   const mended: Mended[] = [];
   for (const fix of fixes) {

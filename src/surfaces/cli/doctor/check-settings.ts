@@ -98,7 +98,7 @@ function toFinding({ what, status, message, hint }: Diagnosis): Finding {
   return { check: 'models', status, message: `${what}: ${message}`, hint };
 }
 
-/** Opens the place where commands would run, and leaves it again. A file that cannot be read is told by another check. */
+/** Opens and closes the environment in which commands would run. Another check reports an unreadable file. */
 export async function checkTerminal(home: string, env: EnvironmentVariables): Promise<Finding[]> {
   const settings = await loadSettings({ home, env }).catch(() => undefined);
   if (settings === undefined) return [];

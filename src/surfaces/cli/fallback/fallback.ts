@@ -13,7 +13,7 @@ export async function listFallbacks({ json }: { json?: boolean }, io: CliIo): Pr
   return 0;
 }
 
-/** The list as it is now; what of it is ignored is said beside it. */
+/** The current list, with a note on entries that are ignored. */
 async function writeFallbacks(settings: Settings, json: boolean | undefined, io: CliIo): Promise<void> {
   const fallbacks = await describeFallbacks(settings);
   if (json) return writeJson(io.stdout, fallbacks);

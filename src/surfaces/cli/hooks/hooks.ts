@@ -10,13 +10,6 @@ import { createStyle, showable, type Style } from '../style.ts';
 /** A hook, and whether it is run. */
 type ListedHook = ShellHookSettings & { state: Awaited<ReturnType<typeof hookState>> };
 
-async function readHooks(io: CliIo): Promise<{ home: string; hooks: ListedHook[] }> {
-  const home = resolveHome(io.env);
-  const { hooks = [] } = await loadSettings({ home, env: io.env });
-  const listed = hooks.map(async (hook) => ({ ...hook, state: await hookState(home, hook, io.workingDirectory) }));
-  return { home, hooks: await Promise.all(listed) };
-}
-
 export async function listHooks({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { hooks } = await readHooks(io);
   if (json) writeJson(io.stdout, { hooks });
@@ -73,4 +66,11 @@ function choose(hooks: readonly ListedHook[], keys: readonly string[]): readonly
   if (unknown !== undefined)
     throw new ConfigurationError(`There is no hook ${unknown}.`, { hint: '`hermes hooks list` shows all.' });
   return keys.length === 0 ? hooks : hooks.filter(({ key }) => keys.includes(key));
+}
+
+async function readHooks(io: CliIo): Promise<{ home: string; hooks: ListedHook[] }> {
+  const home = resolveHome(io.env);
+  const { hooks = [] } = await loadSettings({ home, env: io.env });
+  const listed = hooks.map(async (hook) => ({ ...hook, state: await hookState(home, hook, io.workingDirectory) }));
+  return { home, hooks: await Promise.all(listed) };
 }

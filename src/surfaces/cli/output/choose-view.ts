@@ -34,7 +34,7 @@ function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** Nothing but the final text and a line break, for scripts; `notes` is told when another model has to answer. */
+/** Prints only the final text and a line break, for scripts. A switch to a fallback model goes to `notes`. */
 function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView {
   return {
     show(event) {

@@ -129,7 +129,7 @@ type ProfileFacts = {
   storeBytes: number;
 };
 
-/** What can be told of a profile without opening anything of it. */
+/** What is known about a profile without opening it. */
 async function gatherFacts(name: string, io: CliIo): Promise<ProfileFacts> {
   const home = profileHome(profileRoot(io.env), name);
   const model = await modelOf(home, io);
@@ -145,7 +145,7 @@ async function modelOf(home: string, io: CliIo): Promise<string | undefined> {
     const { model } = await loadSettings({ home, env: io.env });
     return [model.provider, model.model].filter((part) => part !== undefined).join('/') || undefined;
   } catch {
-    // What is wrong with it is told by whoever uses it.
+    // Problems are reported when the profile is used.
     return 'config.yaml cannot be read';
   }
 }

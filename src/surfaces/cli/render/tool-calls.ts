@@ -105,7 +105,7 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
   // At least its mark: whether something failed is seen in any window.
   const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
   const about = showableWhole(describeCall(name, text).slice(0, MOST_LOOKED_AT));
-  // A result that does not fit beside the whole preview gets what a short one leaves.
+  // A result that does not fit next to the whole preview gets the room that a short preview leaves.
   const kept = Math.min(textWidth(about), KEPT_PREVIEW);
   const outcome = take(result?.text ?? '', Math.min(LONGEST_RESULT, room - kept - 4), SHORTEST_PART);
   const preview = take(about, LONGEST_PREVIEW, SHORTEST_PART);

@@ -121,9 +121,9 @@ function createFileSource({ workingDirectory, now = Date.now }: ProviderOptions)
   };
 }
 
-/** So many names are looked at, in as many folders as that takes: a home folder must not hold up whoever types. */
+/** The maximum number of names to scan: a large home folder must not delay typing. */
 const MOST_NAMES = 20_000;
-/** After so many of them whoever types comes first. */
+/** Yields to key presses after this many names. */
 const NAMES_IN_A_ROW = 500;
 /** What is larger is no list of patterns that anybody wrote. */
 const LARGEST_RULES = 1_000_000;

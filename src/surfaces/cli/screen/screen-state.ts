@@ -191,13 +191,13 @@ function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Them
   return more > 0 ? [...lines.slice(0, MOST_LINES_OF_QUEUE), theme.dim(`  … ${more} more`)] : lines;
 }
 
-/** Variables of terminals that wrap all lines anew, the one with the cursor too. */
+/** Variables of terminals that re-wrap all lines, including the one with the cursor. */
 const WRAP_ALL = ['VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'TMUX'];
 const WRAP_ALL_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'ghostty', 'Apple_Terminal']);
 /** Variables of those that leave what they show as it is: xterm itself and GNU screen. */
 const WRAP_NONE = ['XTERM_VERSION', 'STY'];
 
-/** What a terminal does with what it shows when its width changes, as far as it can be told from what it sets. */
+/** How a terminal re-wraps its content when its width changes, as far as its variables reveal it. */
 function reflowOf(env: EnvironmentVariables): Reflow {
   const has = (name: string) => env[name] !== undefined && env[name] !== '';
   // Inside tmux it is tmux that wraps, whatever it runs in.

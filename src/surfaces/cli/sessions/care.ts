@@ -39,7 +39,7 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
   return 0;
 }
 
-/** With the log of what was written last, which grows beside the file. */
+/** Including the write-ahead log next to the file. */
 function sizeOnDisk(file: string): number {
   const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);

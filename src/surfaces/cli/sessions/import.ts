@@ -54,10 +54,10 @@ function formatReport({ imported, skipped, refused, messages, notes }: ImportTal
   return `${lines.map(showable).join('\n')}\n`;
 }
 
-/** So many lines that could not be read are told one by one. */
+/** The maximum number of invalid lines that are reported one by one. */
 const MOST_TOLD = 20;
 
-/** Takes in a session per line. A line that is no session is left out and told of, and the others are taken in. */
+/** Imports one session per line. Invalid lines are skipped and reported. */
 async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
   const report = newImportTally();
   let firstRefusal: HermesError | undefined;

@@ -69,7 +69,7 @@ function openLines(reader: Reader, waiting: string, theme: Theme, width: number)
   return lines;
 }
 
-/** So much of a line is waited for before it is told what it is; what is longer can only be text. */
+/** How much of a line is needed to recognise its kind; a longer line can only be text. */
 const OPENING = 200;
 /** Rows of a table are waited for longer, because only a whole one can be drawn. */
 const LONGEST_ROW = 4000;

@@ -136,7 +136,7 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 /** Scripts without spaces have nothing else between words, so any of their letters is a border. */
 const BORDER = /[\s\p{P}\p{S}\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/u;
 
-/** Whether it may open or close emphasis is told by what stands at its sides. */
+/** The characters on both sides determine whether it may open or close emphasis. */
 function readDelimiter(text: string, at: number): Found {
   const character = text[at] ?? '';
   let end = at;

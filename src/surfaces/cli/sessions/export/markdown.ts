@@ -95,7 +95,7 @@ const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 /** A fence that a list, a quotation or spaces stand before; what it belongs to is not followed here. */
 const NESTED_FENCE = /^[\s>*+\-\d.)]+(?:`{3,}|~{3,})/;
 
-/** Tags become text, except where Markdown shows them as text anyway: in code, where that can be told for certain. */
+/** Escapes tags, except in code that is certain to be code: there Markdown shows them as text anyway. */
 function withoutTags(text: string): string {
   let fence: string | undefined;
   let isCertain = true;
