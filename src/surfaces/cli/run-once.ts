@@ -37,7 +37,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     const conversation = await openOnce(runtime, start);
     const result = await answer(conversation, runtime, start, { prompt, view });
     isAnswered = result.exitReason === 'completed';
-    // Not before it, because the first request would wait for the look at the project.
+    // After the turn, because the first request would otherwise wait for the scan of the project.
     await runtime.trajectories.settled();
     const later = runtime.warnings().filter((warning) => !known.includes(warning));
     for (const warning of [
@@ -70,7 +70,7 @@ async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversatio
   });
 }
 
-/** What `--if-busy` says about a session that another process works on. */
+/** Applies `--if-busy` to a session that another process holds. */
 async function settleHeldSession(
   held: SessionHeld,
   { start, runtime, signal }: { start: ChatStart; runtime: Runtime; signal: AbortSignal },
@@ -100,7 +100,7 @@ async function answer(
 ): Promise<RunResult> {
   const { options, schema, attachments } = start;
   const stop = new AbortController();
-  // To the very end of the process: what follows the turn must not be cut off by a first signal either.
+  // Until the process exits: a first signal must not cut off the work after the turn either.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
   const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
   const show = (event: AgentEvent) => showSafely(view, event, runtime);
@@ -128,7 +128,7 @@ async function runTurn(conversation: Conversation, message: ConversationMessage,
   return turn.result;
 }
 
-/** What the model is sent in the place of a prompt that calls a skill, or that comes with some. */
+/** The text to send instead of a prompt that calls a skill or is combined with `--skills`. */
 async function sentFor(
   prompt: string,
   runtime: Runtime,
@@ -145,7 +145,7 @@ function sayInvalid({ io, lines, options }: ChatStart, problems: readonly string
     io.stderr.write(`hermes: The answer does not validate (${showable(problems.join('; '))}); asking once more.\n`);
 }
 
-/** One that nobody has closed would never be pruned. The answer is there, so this is no reason to fail. */
+/** A session that is never ended would never be pruned. The answer is complete, so a failure is only logged. */
 async function leave(conversation: Conversation, { logger }: Runtime): Promise<void> {
   try {
     await conversation.endSession('one_shot');
@@ -155,7 +155,7 @@ async function leave(conversation: Conversation, { logger }: Runtime): Promise<v
   }
 }
 
-/** Drawing must not end a turn that is still doing its work. */
+/** An error in the view must not end the turn. */
 function showSafely(view: EventView, event: AgentEvent, runtime: Runtime): void {
   try {
     view.show(event);
