@@ -57,6 +57,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   const open = (changes: Partial<AgentBlueprint>) => createAgent(services, { ...options.blueprint(), ...changes });
   let opened = await open({ session: options.session });
   const replaced: OpenedAgent[] = [];
+  let isClosed = false;
 
   function use(other: OpenedAgent): void {
     replaced.push(opened);
@@ -64,6 +65,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   }
 
   async function reopen(session: SessionChoice): Promise<void> {
+    if (isClosed) throw new TurnNotStarted('The message was not sent: the conversation was closed.');
     use(carryOver(opened, await open({ session, choices: opened.choices })));
   }
 
@@ -109,6 +111,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
       }
     },
     async close() {
+      isClosed = true;
       for (const agent of [...replaced.splice(0), opened]) await agent.close();
     },
   };
