@@ -7,6 +7,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeCompileCache } from './compile-cache.mjs';
 import { mergeParts } from './merge-parts.mjs';
 import { writeSkillIndex } from './skill-index.mjs';
 import { splitCode } from './split-code.mjs';
@@ -70,6 +71,7 @@ writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ me
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });
 cpSync(join(root, 'skills'), join(fresh, 'skills'), { recursive: true });
 await writeSkillIndex(join(fresh, 'skills'));
+await writeCompileCache(fresh);
 if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);

@@ -20,10 +20,10 @@ export function loadCode({ dirname, url }, importModule, { group, file, id }, gi
   const filename = `${dirname}/${file}`;
   const source = readCode(fs, filename, id);
   const keptFile = placeOf(group, dirname);
-  const kept = keptFile && readKept(fs, keptFile, id);
+  const kept = (keptFile && readKept(fs, keptFile, id)) ?? readBundled(fs, `${dirname}/compile-cache`, group, id);
   const script = new Script(source, { filename, cachedData: kept?.code });
   const state = script.cachedDataRejected === false ? kept.state : undefined;
-  if (keptFile) scripts.push({ script, keptFile, id, state, size: state === undefined ? 0 : kept.code.length });
+  if (keptFile) scripts.push({ script, keptFile, id, state, size: state === undefined ? 0 : kept.size });
   // Better a little than nothing: a command that is no chat has compiled a part of it.
   if (scripts.length === 1) process.once('exit', () => keep(BEGUN, fs));
   return script.runInThisContext()(url, dirname, importModule, () => keep(WHOLE, fs), given);
@@ -58,11 +58,22 @@ function readKept(fs, file, id) {
     const [of, state] = [bytes.toString('latin1', 0, 16), bytes.toString('latin1', 16, HEAD)];
     const middle = HEAD + (bytes.length - HEAD) / 2;
     const code = bytes.subarray(HEAD, middle);
-    if (of === id && code.equals(bytes.subarray(middle))) return { state, code };
+    if (of === id && code.equals(bytes.subarray(middle))) return { state, code, size: code.length };
   } catch {
     // It is made anew.
   }
   return undefined;
+}
+
+/**
+ * The compile cache that the build has made, for a home that has none yet. V8 rejects that of another build of Node. It
+ * counts as begun and of no size: the first turn, with the user's own provider, is saved whatever its size.
+ */
+function readBundled(fs, folder, group, id) {
+  const { env, version, platform, arch } = process;
+  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  const kept = readKept(fs, `${folder}/${version}-${platform}-${arch}/${group}`, id);
+  return kept && { state: BEGUN, code: kept.code, size: 0 };
 }
 
 /**

@@ -17,15 +17,30 @@ afterEach(() => {
   process.env['NODE_COMPILE_CACHE'] = shared;
 });
 
-const hermes = async (...args: string[]) => {
-  const { exitCode, stdout, stderr } = await runHermes(args, { home: fixture.home });
+const hermes = async (...args: string[]) => run(args);
+
+async function run(args: string[], script?: string): Promise<string> {
+  const options = { home: fixture.home, ...(script !== undefined && { script }) };
+  const { exitCode, stdout, stderr } = await runHermes(args, options);
   expect([exitCode, stderr]).toEqual([0, '']);
   return stdout;
-};
+}
 
-async function answered(): Promise<void> {
+/** A copy of the program, to change files of; its compile cache stays empty until it has run. */
+async function copyProgram(): Promise<{ script: string; dist: string }> {
+  const copy = join(fixture.home.path, 'program');
+  await mkdir(copy);
+  for (const each of ['bin', 'dist', 'package.json']) await cp(join(ROOT, each), join(copy, each), { recursive: true });
+  return { script: join(copy, 'bin/hermes.js'), dist: join(copy, 'dist') };
+}
+
+/** The file that the build has saved of a group. */
+const bundled = (dist: string, group: string) =>
+  join(dist, 'compile-cache', `${process.version}-${process.platform}-${process.arch}`, group);
+
+async function answered(script?: string): Promise<void> {
   fixture.server.setScript([{ text: 'hello' }]);
-  expect(await hermes('-z', 'hi')).toBe('hello\n');
+  expect(await run(['-z', 'hi'], script)).toBe('hello\n');
 }
 
 /** The file that is kept of a group, with what stands before the code in it. */
@@ -43,17 +58,19 @@ async function keptOf(group: string) {
 describe('the compiled code of a chat', () => {
   it('is kept for good after a turn, and for the time being after another command', async () => {
     await fixture.configure();
-    await hermes('sessions', 'list');
+    const { script, dist } = await copyProgram();
+    await rm(join(dist, 'compile-cache'), { recursive: true });
+    await run(['sessions', 'list'], script);
     const begun = await keptOf('run');
     expect(begun?.state).toBe('begun');
     expect((await keptOf('commands'))?.state).toBe('begun');
-    await answered();
+    await answered(script);
     const whole = await keptOf('run');
     expect([whole?.state, whole?.id]).toEqual(['whole', begun?.id]);
     expect(whole?.bytes.length).toBeGreaterThan(begun?.bytes.length ?? 0);
     expect((await stat(whole?.path ?? '')).mode & 0o777).toBe(0o600);
-    await answered();
-    await hermes('sessions', 'list');
+    await answered(script);
+    await run(['sessions', 'list'], script);
     expect((await keptOf('run'))?.bytes.equals(whole?.bytes ?? Buffer.of())).toBe(true);
   });
 
@@ -98,7 +115,7 @@ describe('the compiled code of a chat', () => {
     await fixture.configure();
     fixture.server.setScript([{ fault: { type: 'status', status: 401 } }]);
     expect((await runHermes(['-z', 'hi'], { home: fixture.home })).exitCode).not.toBe(0);
-    expect((await keptOf('run'))?.state).toBe('begun');
+    expect((await keptOf('run'))?.state).not.toBe('whole');
   });
 
   it('is made anew where it is damaged, cut off, empty or of another version', async () => {
@@ -143,7 +160,7 @@ describe('the compiled code of a chat', () => {
   it('takes no room for ever: what was of other places goes after a month', async () => {
     await fixture.configure();
     await hermes('sessions', 'list');
-    const folder = dirname((await keptOf('run'))?.path ?? '');
+    const folder = dirname((await keptOf('commands'))?.path ?? '');
     const monthAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
     for (const name of ['hermes-run-gone', 'hermes-run-gone.4711', 'hermes-run-used', 'other']) {
       await writeFile(join(folder, name), '');
@@ -170,19 +187,73 @@ describe('the compiled code of a chat', () => {
   });
 });
 
+describe('the compile cache of the build', () => {
+  it('is used by a first start, which then has nothing to save until a turn was answered', async () => {
+    await fixture.configure();
+    await hermes('sessions', 'list');
+    expect(await keptOf('run')).toBeUndefined();
+    expect((await keptOf('commands'))?.state).toBe('begun');
+    await answered();
+    expect((await keptOf('run'))?.state).toBe('whole');
+  });
+
+  it('covers what a request and a command need, for everyone who may start the program', async () => {
+    for (const group of ['run', 'turn']) {
+      const file = bundled(join(ROOT, 'dist'), group);
+      expect((await readFile(file)).toString('latin1', 16, 24)).toBe('whole   ');
+      expect((await stat(file)).mode & 0o444).toBe(0o444);
+    }
+  });
+
+  it('is ignored where it is damaged or of another version of the program', async () => {
+    await fixture.configure();
+    const { script, dist } = await copyProgram();
+    const file = bundled(dist, 'run');
+    const bytes = await readFile(file);
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(5_000) ^ 0xff, 5_000);
+    const other = Buffer.from(bytes);
+    other.write('0123456789abcdef');
+    for (const damaged of [flipped, bytes.subarray(0, 100_000), Buffer.of(), other]) {
+      await writeFile(file, damaged);
+      await rm(join(fixture.home.path, 'cache'), { recursive: true, force: true });
+      await run(['sessions', 'list'], script);
+      // Only a start that could use nothing saves what it has compiled.
+      expect((await keptOf('run'))?.state).toBe('begun');
+    }
+  });
+
+  it('is ignored where compile caches are turned off', async () => {
+    await fixture.configure();
+    const { script, dist } = await copyProgram();
+    const wasRead = `
+      const { readFileSync } = require('node:fs');
+      require('node:fs').readFileSync = (file, ...rest) => {
+        if (String(file).includes('/compile-cache/')) process.stderr.write('read');
+        return readFileSync(file, ...rest);
+      };`;
+    const probe = join(dist, 'probe.cjs');
+    await writeFile(probe, wasRead);
+    const stderrWith = async (env: Record<string, string>) => {
+      const NODE_OPTIONS = `--require ${probe}`;
+      return (await runHermes(['sessions', 'list'], { home: fixture.home, script, env: { ...env, NODE_OPTIONS } }))
+        .stderr;
+    };
+    expect(await stderrWith({})).toContain('read');
+    expect(await stderrWith({ NODE_DISABLE_COMPILE_CACHE: '1' })).toBe('');
+  });
+});
+
 describe('a program whose files do not belong together', () => {
   /** A copy of the program with one file changed. */
   async function runChanged(name: string, change: (text: string) => string | undefined, ...args: string[]) {
-    const copy = join(fixture.home.path, 'program');
-    await mkdir(copy);
-    for (const each of ['bin', 'dist', 'package.json'])
-      await cp(join(ROOT, each), join(copy, each), { recursive: true });
-    const file = join(copy, 'dist', name);
+    const { script, dist } = await copyProgram();
+    const file = join(dist, name);
     const changed = change(await readFile(file, 'latin1'));
     await (changed === undefined ? rm(file) : writeFile(file, changed, 'latin1'));
     return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       const env = { PATH: process.env['PATH'], HERMES_HOME: fixture.home.path };
-      execFile(process.execPath, [join(copy, 'bin/hermes.js'), ...args], { env }, (error, stdout, stderr) =>
+      execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error?.code, stdout, stderr }),
       );
     });

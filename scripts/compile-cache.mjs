@@ -1,0 +1,83 @@
+// The compile cache of a home folder is written after its first turn (see `load-code.mjs`). So that a first start is fast
+// too, the build takes one turn itself, with a scripted model, and puts the result beside the program.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const TIMEOUT_MS = 60_000;
+
+/** Writes `compile-cache/<Node version and platform>/<group>` into a folder with the built program. */
+export async function writeCompileCache(folder) {
+  const home = mkdtempSync(join(tmpdir(), 'hermes-build-'));
+  const server = createServer((request, response) => void answer(request, response));
+  try {
+    await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+    await takeTurn(folder, home, server.address().port);
+    copyCaches(join(home, 'compile'), folder);
+  } catch (thrown) {
+    // It only saves time at the first start, so a build is complete without it.
+    console.warn(`The build has no compile cache: ${thrown.message}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function takeTurn(folder, home, port) {
+  const model = { provider: 'custom', default: 'build', base_url: `http://127.0.0.1:${port}/v1`, api_key: 'build' };
+  const settings = { ...model, api_mode: 'chat_completions', context_length: 100_000 };
+  const lines = Object.entries(settings).map(([key, value]) => `  ${key}: ${value}`);
+  writeFileSync(join(home, 'config.yaml'), ['model:', ...lines, ''].join('\n'));
+  const program = `
+    process.getBuiltinModule('node:module').enableCompileCache(${JSON.stringify(join(home, 'compile'))});
+    const { main } = await import(${JSON.stringify(pathToFileURL(join(folder, 'cli.js')).href)});
+    process.exit(await main(['--yolo', '-z', 'go']));`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: home,
+    // Flags of Node in the environment would make a cache that only the same flags can use.
+    env: { PATH: process.env.PATH, HOME: home, HERMES_HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (data) => (stdout += data));
+  child.stderr.on('data', (data) => (stderr += data));
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  if (code !== 0 || stdout !== 'done\n') throw new Error(`a turn exited with code ${code}: ${stderr || stdout}`);
+}
+
+/** Asks for one command, so that running commands is compiled as well, and then says that it is done. */
+async function answer(request, response) {
+  let body = '';
+  for await (const part of request) body += part;
+  if (request.method !== 'POST') return void response.writeHead(404).end();
+  const hasResult = JSON.parse(body).messages.some(({ role }) => role === 'tool');
+  const call = { name: 'terminal', arguments: JSON.stringify({ command: 'echo done' }) };
+  const delta = hasResult
+    ? { content: 'done' }
+    : { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: call }] };
+  const events = [
+    { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: hasResult ? 'stop' : 'tool_calls' }] },
+    { choices: [], usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 } },
+  ];
+  const common = { id: 'build', object: 'chat.completion.chunk', created: 0, model: 'build' };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) response.write(`data: ${JSON.stringify({ ...common, ...event })}\n\n`);
+  response.end('data: [DONE]\n\n');
+}
+
+function copyCaches(compiled, folder) {
+  const target = join(folder, 'compile-cache', `${process.version}-${process.platform}-${process.arch}`);
+  const [version = ''] = readdirSync(compiled);
+  const caches = readdirSync(join(compiled, version)).map((name) => [name, /^hermes-(\w+)-\w+$/.exec(name)?.[1]]);
+  const ours = caches.filter(([, group]) => group !== undefined);
+  if (ours.length === 0) throw new Error('a turn has saved nothing');
+  mkdirSync(target, { recursive: true });
+  // Written anew and not copied: in a home these files are private, and here everyone who may start the program reads them.
+  for (const [name, group] of ours) writeFileSync(join(target, group), readFileSync(join(compiled, version, name)));
+}
