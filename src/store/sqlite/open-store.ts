@@ -49,12 +49,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
 
 async function makeCurrent(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {
   const { file } = context;
-  const versions = await retryWhileBusy(() => readVersions(database), context);
+  const { versions, isEmpty } = await retryWhileBusy(() => {
+    return { versions: readVersions(database), isEmpty: readPragma(database, 'page_count') === 0 };
+  }, context);
   // Looked at before anything is set, so that a file that is not ours stays as it is.
   assertWritable(versions, file);
-  await retryWhileBusy(() => setJournal(database, file, logger), context);
+  const mode = await retryWhileBusy(() => setJournal(database, { file, logger, isEmpty }), context);
   if (isCurrent(versions)) return;
-  if (versions.schema === 0) return createTables(database, context);
+  if (versions.schema === 0) return createFirstTables(database, context, isEmpty && mode === 'wal');
   logger.info(`Bringing ${file} up to date, which is done once and can take a while.`, { from: versions.schema });
   // Years of messages take a while; a start that has nothing to do here never comes as far as the worker.
   const { runInWorker } = await import('./run-in-worker.ts');
@@ -62,16 +64,47 @@ async function makeCurrent(database: SqliteDatabase, context: RetryContext, logg
 }
 
 /**
+ * The first transaction of a new write-ahead log need not wait for the disk. After a power cut its checksums decide how
+ * much of it is valid, and no earlier frames exist that could be mistaken for it. The first checkpoint waits as always.
+ */
+async function createFirstTables(database: SqliteDatabase, context: RetryContext, isNewLog: boolean): Promise<void> {
+  if (!isNewLog) return createTables(database, context);
+  database.exec('PRAGMA synchronous = OFF');
+  try {
+    await createTables(database, context);
+  } finally {
+    database.exec('PRAGMA synchronous = NORMAL');
+  }
+}
+
+type JournalOptions = { file: string; logger: Logger; isEmpty: boolean };
+
+/**
  * With the write-ahead log, NORMAL makes every commit survive the end of the process, `kill -9` included: the data is
  * with the operating system by then. Only a power cut can take the newest commits, and never damages the file; waiting
  * for the disk at every message would cost many times the rest of the write. The classic journal needs FULL.
  */
-function setJournal(database: SqliteDatabase, file: string, logger: Logger): void {
-  const mode = isWalSafe() ? setJournalMode(database, 'WAL') : leaveWal(database, file, logger);
+function setJournal(database: SqliteDatabase, { file, logger, isEmpty }: JournalOptions): string {
+  const mode = isWalSafe() ? enterWal(database, isEmpty) : leaveWal(database, file, logger);
   database.exec(`PRAGMA synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
+  return mode;
 }
 
-function setJournalMode(database: SqliteDatabase, mode: 'WAL' | 'DELETE'): string {
+/**
+ * The mode is stored in the first page. In an empty file that write has nothing to roll back to, so its journal stays in
+ * memory: the disk is waited for once and not four times. Another process may have set the mode in the meantime, and
+ * asking for any other would undo that.
+ */
+function enterWal(database: SqliteDatabase, isEmpty: boolean): string {
+  if (isEmpty && readPragma(database, 'journal_mode') !== 'wal') setJournalMode(database, 'MEMORY');
+  return setJournalMode(database, 'WAL');
+}
+
+function readPragma(database: SqliteDatabase, name: 'page_count' | 'journal_mode'): unknown {
+  return (database.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[name];
+}
+
+function setJournalMode(database: SqliteDatabase, mode: 'WAL' | 'DELETE' | 'MEMORY'): string {
   const row = database.prepare(`PRAGMA journal_mode = ${mode}`).get() as { journal_mode: string };
   return row.journal_mode;
 }

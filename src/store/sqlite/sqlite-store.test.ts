@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import { callRecord } from '../conformance/bench.ts';
 import { describeSessionStore } from '../conformance.ts';
+import { isWalSafe } from './driver.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 import { openSqliteStore } from './index.ts';
 
@@ -20,6 +22,20 @@ describeSessionStore('SQLite for many agents', async ({ clock }) => {
 });
 
 describe('the SQLite store', () => {
+  it('waits for the disk as always once a new file has its tables', async () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+    onTestFinished(() => exec.mockRestore());
+    const file = temporaryFile();
+    for (const expected of [['NORMAL', 'OFF', 'NORMAL'], ['NORMAL']]) {
+      await openForTest({ file });
+      const levels = exec.mock.calls.flatMap(([sql]) => /^PRAGMA synchronous = (\w+)/.exec(sql)?.[1] ?? []);
+      expect(levels).toEqual(isWalSafe() ? expected : ['FULL']);
+      exec.mockClear();
+    }
+    const mode = withDatabase(file, (database) => database.prepare('PRAGMA journal_mode').get());
+    expect(mode).toEqual({ journal_mode: isWalSafe() ? 'wal' : 'delete' });
+  });
+
   verifies('STORE-8', 'the file and a folder made for it are for the user alone', async () => {
     const file = join(dirname(temporaryFile()), 'new', 'folder', 'state.db');
     const store = await openForTest({ file });
