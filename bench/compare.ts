@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   const server = await startScriptedServer();
   const side = async (name: string, root?: string): Promise<Side> => {
     const longHome = join(folder, `${name}-long`);
-    const resume = ['--resume', await storeLongSession(longHome)];
+    const resume = ['--resume', await storeLongSession(longHome, root)];
     return {
       contender: { ...hermes(server.baseUrl, join(folder, name), [], root), name },
       resume: { ...hermes(server.baseUrl, longHome, resume, root), name: `${name}, resumed` },

@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import type { Message } from '../src/base/index.ts';
-import { openSqliteStore } from '../src/store/sqlite/index.ts';
+import type { SessionStore } from '../src/contracts/index.ts';
+
+type StoreModule = { openSqliteStore(options: { file: string }): Promise<SessionStore> };
 
 const MESSAGES = 10_000;
 const CHARACTERS = 1_100;
 
-/** Puts a session of 10,000 messages and 11 MB into the store of a home folder, and returns its id. */
-export async function storeLongSession(home: string): Promise<string> {
+/**
+ * Puts a session of 10,000 messages and 11 MB into the store of a home folder, and returns its id. The store is that of
+ * the checkout that will read it: an older one refuses the file of a newer one.
+ */
+export async function storeLongSession(home: string, root = join(import.meta.dirname, '..')): Promise<string> {
   const id = '20260101_000000_be4c11';
+  const { openSqliteStore } = (await import(join(root, 'src/store/sqlite/index.ts'))) as StoreModule;
   const store = await openSqliteStore({ file: join(home, 'state.db') });
   await store.createSession({ id, source: 'cli', startedAt: Date.UTC(2026, 0, 1), model: 'bench-model' });
   await store.appendMessages(id, longHistory(), {
