@@ -13,28 +13,32 @@ const CATCH_UP_EVERY = 64;
  * own index is left behind until somebody searches, who then waits for it.
  */
 export function createLazySearch(connection: Connection, { whenAsked = false } = {}): LazySearch {
-  let loading: ReturnType<typeof load> | undefined;
+  let loadingIndex: ReturnType<typeof loadIndex> | undefined;
+  let loadingSearch: ReturnType<typeof loadSearch> | undefined;
   let appended = 0;
-  const loaded = () => (loading ??= load(connection));
+  // Storing messages needs the index alone, which is a small part of the search.
+  const loadedIndex = () => (loadingIndex ??= loadIndex(connection));
+  const loadedSearch = () => (loadingSearch ??= loadSearch(connection, loadedIndex()));
   return {
-    searchMessages: async (query) => (await loaded()).search.searchMessages(query),
+    searchMessages: async (query) => (await loadedSearch()).searchMessages(query),
     noteAppended(messages) {
       appended += messages;
-      if (appended < CATCH_UP_EVERY || (whenAsked && loading === undefined)) return;
+      if (appended < CATCH_UP_EVERY || (whenAsked && loadingSearch === undefined)) return;
       appended = 0;
       // Nobody waits for it, and the messages are safe whatever comes of it.
-      loaded()
-        .then(({ index }) => index.catchUpQuietly())
+      loadedIndex()
+        .then((index) => index.catchUpQuietly())
         .catch(() => undefined);
     },
   };
 }
 
-async function load(connection: Connection) {
-  const [{ createSearch }, { createSearchIndex }] = await Promise.all([
-    import('./search.ts'),
-    import('./search-index.ts'),
-  ]);
-  const index = createSearchIndex(connection);
-  return { index, search: createSearch(connection, index) };
+async function loadIndex(connection: Connection) {
+  const { createSearchIndex } = await import('./search-index.ts');
+  return createSearchIndex(connection);
+}
+
+async function loadSearch(connection: Connection, index: ReturnType<typeof loadIndex>) {
+  const { createSearch } = await import('./search.ts');
+  return createSearch(connection, await index);
 }

@@ -11,11 +11,15 @@ export interface SearchIndex {
    * or others keep the right to write for too long.
    */
   catchUp(budgetMs: number, lockBudgetMs?: number): Promise<boolean>;
-  /** Does the same with most of the time left to others, for as long as the store is open; nobody waits for it. */
+  /**
+   * Does the same with most of the time left to others, for as long as the store is open; nobody waits for it. Messages
+   * that come in the meantime may remain.
+   */
   catchUpQuietly(): void;
 }
 
 type State = { indexed_from: number; indexed_through: number };
+type Work = { allowed?: number; isDue(): boolean; pause(): Promise<unknown>; lockBudgetMs?: number | undefined };
 type IndexRow = { id: number; tool_name: string | null; tool_calls: string | null; content: Uint8Array | null };
 
 const PORTION_MESSAGES = 64;
@@ -25,8 +29,10 @@ const LONG_PAUSE_MS = 40;
 const LOCK_BUDGET_MS = 300;
 
 const STATE = 'SELECT indexed_from, indexed_through FROM message_terms_state';
-const IS_BEHIND = `SELECT EXISTS (SELECT 1 FROM message_terms_stale)
-OR COALESCE((SELECT MAX(id) FROM messages), 0) > indexed_through OR indexed_from > 1 AS behind FROM message_terms_state`;
+/** Whether anything is left to index; that many new messages are allowed to be. */
+const isBehindBy = (allowed: number) => `SELECT EXISTS (SELECT 1 FROM message_terms_stale)
+OR COALESCE((SELECT MAX(id) FROM messages), 0) > indexed_through + ${allowed} OR indexed_from > 1 AS behind
+FROM message_terms_state`;
 
 // Text with nothing but ASCII in it has as many bytes as characters; such rows never leave the database.
 const NEEDS_TERMS = `(tool_calls IS NOT NULL OR tool_name IS NOT NULL
@@ -41,12 +47,14 @@ const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
 
 export function createSearchIndex(connection: Connection): SearchIndex {
   let isQuietlyAtWork = false;
-  const isBehind = () => (connection.get(IS_BEHIND) as { behind: number } | undefined)?.behind === 1;
-  const work = async (isDue: () => boolean, pause: () => Promise<unknown>, lockBudgetMs = LOCK_BUDGET_MS) => {
+  const work = async ({ allowed = 0, isDue, pause, lockBudgetMs = LOCK_BUDGET_MS }: Work) => {
+    let question = isBehindBy(0);
+    const isBehind = () => (connection.get(question) as { behind: number } | undefined)?.behind === 1;
     try {
       while (await connection.read(isBehind)) {
         if (!isDue()) return false;
         await connection.write(() => indexPortions(connection), lockBudgetMs);
+        question = isBehindBy(allowed);
         await pause();
       }
       return true;
@@ -59,12 +67,14 @@ export function createSearchIndex(connection: Connection): SearchIndex {
     catchUp(budgetMs, lockBudgetMs) {
       const deadline = performance.now() + budgetMs;
       const isDue = () => performance.now() < deadline;
-      return work(isDue, () => new Promise(setImmediate), lockBudgetMs);
+      return work({ isDue, pause: () => new Promise(setImmediate), lockBudgetMs });
     },
     catchUpQuietly() {
       if (isQuietlyAtWork) return;
       isQuietlyAtWork = true;
-      void work(() => true, longPause).finally(() => (isQuietlyAtWork = false));
+      // While messages keep coming, each portion should be worth its transaction; the rest waits for more, or for a search.
+      const done = work({ allowed: PORTION_MESSAGES - 1, isDue: () => true, pause: longPause });
+      void done.finally(() => (isQuietlyAtWork = false));
     },
   };
 }

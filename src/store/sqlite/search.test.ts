@@ -125,6 +125,25 @@ function describeIndex(): void {
     expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
   });
 
+  it('leaves fewer than a portion of new messages to the next portion or search', async () => {
+    const { file, store, find } = await openWith();
+    const append = async (from: number, through: number) => {
+      for (let number = from; number <= through; number += 1)
+        await store.appendMessages('one', [user(`消息 ${number}`)]);
+    };
+    const through = () => count(file, 'SELECT indexed_through FROM message_terms_state');
+    await append(1, 64);
+    await vi.waitFor(() => expect(through()).toBe(64));
+    await append(65, 74);
+    // Longer than the pause between two portions.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(through()).toBe(64);
+    expect(await find('消息 74')).toHaveLength(1);
+    expect(through()).toBe(74);
+    await append(75, 150);
+    await vi.waitFor(() => expect(through()).toBeGreaterThanOrEqual(128));
+  });
+
   it('goes on with a large file after the search that met it', async () => {
     const { file, store } = await openWith();
     withDatabase(file, (database) => {
