@@ -149,8 +149,8 @@ describe('the compiled code of a chat', () => {
       await rm(join(fixture.home.path, 'cache'), { recursive: true, force: true });
       fixture.server.setScript([terminal, terminal, { text: 'done' }]);
       const env = { NODE_OPTIONS: `--import data:text/javascript,process.uptime=()=>${uptime}` };
-      const run = await runHermes(['--yolo', '-z', 'hi'], { home: fixture.home, env });
-      expect([run.exitCode, run.stdout]).toEqual([0, 'done\n']);
+      const { exitCode, stdout } = await runHermes(['--yolo', '-z', 'hi'], { home: fixture.home, env });
+      expect([exitCode, stdout]).toEqual([0, 'done\n']);
       const results = fixture.server.requests.at(-1)?.toolResults.map(({ content }) => content) ?? [];
       expect(results[0]).toContain('No such file');
       expect(results[1]).toContain(state);
@@ -264,20 +264,22 @@ describe('a program whose files do not belong together', () => {
     ['cut off', (text: string) => text.slice(0, 100_000)],
     ['missing', () => undefined],
   ])('says so where the code is %s, and what to do', async (_, change) => {
-    const run = await runChanged('run-code.js', change, 'status', '--json');
-    expect(run.stderr).toMatch(/^hermes could not start: \S+run-code\.js is missing, cut off or of another version\n/);
-    expect(run.stderr).toContain('install it again');
-    expect(run.code).toBe(1);
+    const changed = await runChanged('run-code.js', change, 'status', '--json');
+    expect(changed.stderr).toMatch(
+      /^hermes could not start: \S+run-code\.js is missing, cut off or of another version\n/,
+    );
+    expect(changed.stderr).toContain('install it again');
+    expect(changed.code).toBe(1);
     const message = expect.stringContaining('could not start');
     const error = { message, hint: expect.stringContaining('Start it again') };
-    expect(lastLine(run.stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1, error });
+    expect(lastLine(changed.stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1, error });
   });
 
   it('says so where only a part has lost its code', async () => {
     const names = await readdir(join(ROOT, 'dist'));
     const code = names.find((name) => /^part-commands-.*-code\.js$/.test(name)) ?? '';
-    const run = await runChanged(code, () => undefined, 'status');
-    expect(run.stderr).toContain('a part of hermes is gone');
-    expect(run.code).toBe(1);
+    const changed = await runChanged(code, () => undefined, 'status');
+    expect(changed.stderr).toContain('a part of hermes is gone');
+    expect(changed.code).toBe(1);
   });
 });
