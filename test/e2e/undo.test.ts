@@ -129,7 +129,9 @@ describe('taking back, trying again and going other ways', () => {
     ['SURF-3', 'CTX-11'],
     'after a compression what was kept is taken back in the session that goes on',
     async () => {
-      await configure('  context_length: 16000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n');
+      await configure(
+        '  context_length: 16000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n',
+      );
       const filler = 'and so on, as was said before; '.repeat(60);
       cli.server.setScript(({ lastUserText, toolNames }) => ({
         text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
