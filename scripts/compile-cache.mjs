@@ -3,14 +3,18 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import * as module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const TIMEOUT_MS = 60_000;
+const { enableCompileCache } = module;
 
 /** Writes `compile-cache/<Node version and platform>/<group>` into a folder with the built program. */
 export async function writeCompileCache(folder) {
+  // The program itself needs a newer Node than the build does.
+  if (enableCompileCache === undefined) return;
   const home = mkdtempSync(join(tmpdir(), 'hermes-build-'));
   const server = createServer((request, response) => void answer(request, response));
   try {
