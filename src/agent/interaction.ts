@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  type ApprovalAnswer,
   type Clock,
   errorMessage,
   type InteractionAnswer,
@@ -25,6 +26,8 @@ type QuestionOptions = {
   logger: Logger;
   emit(event: AgentEvent): void;
 };
+
+const YES: readonly ApprovalAnswer[] = ['once', 'session', 'always'];
 
 type OpenQuestion = { kind: InteractionRequest['kind']; settle(answer: InteractionAnswer): void };
 
@@ -66,7 +69,8 @@ export function createQuestions(options: QuestionOptions): Questions {
     interaction: {
       async approve(request) {
         const answer = await ask({ kind: 'approval', ...request });
-        return answer?.kind === 'approval' ? answer.answer : 'deny';
+        // The answer may come from another program, and only a known yes is one.
+        return answer?.kind === 'approval' && YES.includes(answer.answer) ? answer.answer : 'deny';
       },
       async clarify(request) {
         const answer = await ask({ kind: 'clarify', ...request });

@@ -12,4 +12,8 @@ describe('hasRole', () => {
     ]);
     expect(hasRole(OWNER, 'owner')).toBe(true);
   });
+
+  it('is false for a role that does not exist', () => {
+    expect(hasRole({ role: 'king' as 'owner' }, 'guest')).toBe(false);
+  });
 });

@@ -13,7 +13,8 @@ export type Actor = {
 /** The person at the terminal, on whose account the program runs. */
 export const OWNER: Actor = { id: 'local', role: 'owner' };
 
-/** Whether an actor has a role or a higher one. */
+/** Whether an actor has a role or a higher one. A role that does not exist, from a row of another program, is none. */
 export function hasRole({ role }: Pick<Actor, 'role'>, required: ActorRole): boolean {
-  return ACTOR_ROLES.indexOf(role) <= ACTOR_ROLES.indexOf(required);
+  const rank = ACTOR_ROLES.indexOf(role);
+  return rank >= 0 && rank <= ACTOR_ROLES.indexOf(required);
 }

@@ -85,4 +85,25 @@ describe('the conversation pool', () => {
     expect(await pool.use('a', async () => 2)).toBe(2);
     await pool.close();
   });
+
+  it('opens a conversation again only after the one before is closed', async () => {
+    const log: string[] = [];
+    const closed = Promise.withResolvers<void>();
+    const open = async (key: string) => {
+      log.push('open');
+      const close = () => closed.promise.then(() => void log.push('closed'));
+      return { key, close } as unknown as Conversation;
+    };
+    const clock = createManualClock();
+    const pool = createConversationPool({ open, clock, idleMs: 1_000 });
+    await pool.use('a', async () => undefined);
+    await clock.advance(1_000);
+    const next = pool.use('a', async () => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['open']);
+    closed.resolve();
+    await next;
+    expect(log).toEqual(['open', 'closed', 'open']);
+    await pool.close();
+  });
 });

@@ -25,6 +25,7 @@ export type ConversationPoolOptions = {
   maxInUse?: number;
 };
 
+type Closing = { key: string; done: Promise<void> };
 type Entry = { opening: Promise<Conversation>; conversation?: Conversation; users: number; idle?: AbortController };
 
 const DEFAULT_IDLE_MS = 60_000;
@@ -33,9 +34,16 @@ const DEFAULT_MAX_IN_USE = 100;
 export function createConversationPool(options: ConversationPoolOptions): ConversationPool {
   const { idleMs = DEFAULT_IDLE_MS, maxInUse = DEFAULT_MAX_IN_USE, clock } = options;
   const entries = new Map<string, Entry>();
-  const closing = new Set<Promise<void>>();
+  const closing = new Set<Closing>();
   const slots = createSemaphore(maxInUse);
   let closed = false;
+
+  /** Closing an agent kills the processes of its session, so the next one of the key comes after it. */
+  async function open(key: string): Promise<Conversation> {
+    const before = [...closing].filter((other) => other.key === key);
+    await Promise.all(before.map(({ done }) => done));
+    return options.open(key);
+  }
 
   function take(key: string): Entry {
     if (closed) throw new HermesError('The conversation pool is closed.');
@@ -45,16 +53,17 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
       known.idle?.abort();
       return known;
     }
-    const entry: Entry = { opening: options.open(key), users: 1 };
+    const entry: Entry = { opening: open(key), users: 1 };
     entries.set(key, entry);
     return entry;
   }
 
   function remove(key: string, entry: Entry): void {
     entries.delete(key);
-    const task = entry.opening.then((conversation) => conversation.close()).catch(() => undefined);
+    const done = entry.opening.then((conversation) => conversation.close()).catch(() => undefined);
+    const task = { key, done };
     closing.add(task);
-    void task.finally(() => closing.delete(task));
+    void done.finally(() => closing.delete(task));
   }
 
   function release(key: string, entry: Entry): void {
@@ -91,7 +100,7 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
         entry.idle?.abort();
         remove(key, entry);
       }
-      await Promise.all(closing);
+      await Promise.all([...closing].map(({ done }) => done));
     },
   };
 }

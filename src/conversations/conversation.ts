@@ -15,6 +15,7 @@ import {
   branchSession,
   carryOver,
   findHolder,
+  findSession,
   leaveSession,
   type OpenedAgent,
   type Services,
@@ -127,7 +128,8 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     onHeld: options.onHeld,
     onNotice: options.onNotice,
   });
-  const { idle, ...turns } = createTurnMethods(options, session, questions);
+  const closing = new AbortController();
+  const { idle, ...turns } = createTurnMethods(options, { session, questions, closing });
   return {
     key,
     get sessionId() {
@@ -136,7 +138,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     opened: session.opened,
     ...turns,
     openQuestions: () => questions.listOpen(),
-    ...createSessionMethods(services, session, idle),
+    ...createSessionMethods(services, { session, idle, closing: closing.signal }),
   };
 }
 
@@ -150,17 +152,16 @@ type TurnMethods = Pick<
 /** Runs one turn after the other. `idle` resolves when no turn is running or queued. */
 function createTurnMethods(
   options: ConversationOptions,
-  session: OpenedSession,
-  questions: StoredQuestions,
+  parts: { session: OpenedSession; questions: StoredQuestions; closing: AbortController },
 ): TurnMethods & { idle(): Promise<void> } {
-  const { busy = 'steer' } = options;
+  const { session, questions, closing } = parts;
+  const { busy = 'steer', services } = options;
   const waiting: Waiting[] = [];
   let current: TurnHandle | undefined;
-  let isClosed = false;
   let working: Promise<void> = Promise.resolve();
 
   function enqueue(message: ConversationMessage, where: 'first' | 'last'): ConversationTurn {
-    if (isClosed) throw new HermesError('The conversation is closed, so the message was not sent.');
+    if (closing.signal.aborted) throw new HermesError('The conversation is closed, so the message was not sent.');
     const handle: TurnHandle = createTurnHandle(() => withdraw(handle));
     options.onTurn?.(handle.turn);
     if (where === 'first') waiting.unshift({ handle, message });
@@ -188,7 +189,8 @@ function createTurnMethods(
       current = handle;
       const result = runTurn(options, { session, questions, handle, message });
       handle.settle(result);
-      await result.then(handleUndelivered, () => undefined);
+      const lost = (thrown: unknown) => services.logger.error('undelivered words were lost', {}, thrown);
+      await result.then(handleUndelivered, () => undefined).catch(lost);
       current = undefined;
     }
   }
@@ -196,7 +198,7 @@ function createTurnMethods(
   function handleUndelivered(result: RunResult): void {
     if (result.undelivered === undefined) return;
     if (options.onUndelivered !== undefined) options.onUndelivered(result.undelivered, result);
-    else if (!result.interrupted && !isClosed) enqueue({ text: result.undelivered }, 'first');
+    else if (!result.interrupted && !closing.signal.aborted) enqueue({ text: result.undelivered }, 'first');
   }
 
   return {
@@ -219,15 +221,16 @@ function createTurnMethods(
     },
     answer: (id, answer, actor) => questions.answer(id, answer, actor, current?.run()),
     async close() {
-      isClosed = true;
-      for (const { handle } of waiting.splice(0))
-        handle.settle(Promise.reject(new TurnNotStarted('The message was not sent: the conversation was closed.')));
+      closing.abort(notSent());
+      for (const { handle } of waiting.splice(0)) handle.settle(Promise.reject(notSent()));
       current?.turn.interrupt('the conversation was closed');
       await working;
       await session.close();
     },
   };
 }
+
+const notSent = () => new TurnNotStarted('The message was not sent: the conversation was closed.');
 
 type TurnParts = {
   session: OpenedSession;
@@ -271,11 +274,8 @@ type SessionMethods = Pick<
 /** Changes to the session, made between two turns. */
 function createSessionMethods(
   { store, clock }: Services,
-  session: OpenedSession,
-  idle: () => Promise<void>,
+  { session, idle, closing }: { session: OpenedSession; idle(): Promise<void>; closing: AbortSignal },
 ): SessionMethods {
-  const never = new AbortController().signal;
-
   async function endSession(reason: string): Promise<string | undefined> {
     const { sessionId } = session.opened().agent;
     return (await leaveSession(store, sessionId, reason)) ? sessionId : undefined;
@@ -283,16 +283,14 @@ function createSessionMethods(
 
   return {
     endSession,
-    compress: ({ signal = never, ...request } = {}) =>
-      session.hold(signal, ({ agent }, held) =>
-        agent.compress({
-          ...request,
-          storedChanged: held.storedChanged,
-          signal: AbortSignal.any([signal, held.signal]),
-        }),
-      ),
-    undo: (turns) => session.hold(never, ({ agent }, { storedChanged }) => agent.undo({ turns, storedChanged })),
-    redo: () => session.hold(never, ({ agent }, { storedChanged }) => agent.redo({ storedChanged })),
+    compress({ signal: stop = closing, ...request } = {}) {
+      const signal = AbortSignal.any([stop, closing]);
+      return session.hold(signal, ({ agent }, { storedChanged, signal: lost }) =>
+        agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, lost]) }),
+      );
+    },
+    undo: (turns) => session.hold(closing, ({ agent }, { storedChanged }) => agent.undo({ turns, storedChanged })),
+    redo: () => session.hold(closing, ({ agent }, { storedChanged }) => agent.redo({ storedChanged })),
     async reset() {
       await idle();
       await endSession('new_session');
@@ -311,8 +309,10 @@ function createSessionMethods(
     },
     async switchTo(reference) {
       await idle();
+      const { agent, blueprint } = session.opened();
+      const found = await findSession(store, { resume: reference }, blueprint.source);
+      if (found?.id === agent.sessionId) return 'same';
       const other = await session.open({ session: { resume: reference } });
-      if (other.resumed?.id === session.opened().agent.sessionId) return 'same';
       await endSession('switched');
       session.use(other);
       return 'other';
@@ -328,7 +328,7 @@ function createSessionMethods(
       const holder = await findHolder(store, sessionId);
       if (holder === undefined) return true;
       try {
-        await session.settle(new SessionHeld(sessionId, holder), never);
+        await session.settle(new SessionHeld(sessionId, holder), closing);
         return true;
       } catch (thrown) {
         if (thrown instanceof TurnNotStarted) return false;

@@ -58,10 +58,13 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   let opened = await open({ session: options.session });
   const replaced: OpenedAgent[] = [];
   let isClosed = false;
+  /** Of the lease under which the agent last completed a task, and so has read what was stored before. */
+  let lastToken: string | undefined;
 
   function use(other: OpenedAgent): void {
     replaced.push(opened);
     opened = other;
+    lastToken = undefined;
   }
 
   async function reopen(session: SessionChoice): Promise<void> {
@@ -79,7 +82,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
     return onNotice({ type: 'branched', session: branch, held });
   }
 
-  /** Another process can only have compressed the session if it held the lease in between. */
+  /** The session can only have been compressed elsewhere if somebody else held the lease in between. */
   async function movedTo({ storedChanged }: HeldTurn): Promise<string | undefined> {
     const { sessionId } = opened.agent;
     const newest = storedChanged ? await store.newestInLineage(sessionId) : undefined;
@@ -94,18 +97,26 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
     settle,
     async hold(signal, task) {
       for (;;) {
+        const current = opened;
         try {
-          const held = await turns.run(opened.agent.sessionId, opened.blueprint.surface, async (turn) => {
-            const moved = await movedTo(turn);
-            return moved === undefined
-              ? { done: true as const, value: await task(opened, turn) }
-              : { done: false as const, moved };
+          const held = await turns.run(current.agent.sessionId, current.blueprint.surface, async (turn) => {
+            // Another conversation of this process may have gone on with the session, too.
+            const taken = { ...turn, storedChanged: turn.previousToken !== lastToken };
+            const moved = await movedTo(taken);
+            // A reset or a switch meanwhile: the lease is not the one of the session that is open now.
+            if (opened !== current) return { done: false as const };
+            if (moved !== undefined) return { done: false as const, moved };
+            const value = await task(current, taken);
+            if (opened === current) lastToken = turn.token;
+            return { done: true as const, value };
           });
           if (held.done) return held.value;
+          if (held.moved === undefined) continue;
           await reopen({ resume: held.moved });
           onNotice({ type: 'moved', sessionId: held.moved });
         } catch (thrown) {
           if (!(thrown instanceof SessionHeld)) throw thrown;
+          signal.throwIfAborted();
           await settle(thrown, signal);
         }
       }

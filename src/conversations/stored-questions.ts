@@ -8,6 +8,7 @@ import {
   type StoredQuestion,
 } from '../contracts/index.ts';
 import type { Services } from '../runtime/index.ts';
+import { findRunningTurn } from './remote-turn.ts';
 
 /** How long an answer counts for the same question if the turn that asked has died. */
 const UNUSED_ANSWER_MS = 10 * 60_000;
@@ -54,6 +55,13 @@ export function createStoredQuestions(
     }
   }
 
+  /** A question of this conversation that another process asked, or one that has died. */
+  async function answerElsewhere(id: string, answer: InteractionAnswer, actor: Actor): Promise<AnswerOutcome> {
+    const question = await store.getQuestion(id);
+    const turn = question && (await findRunningTurn({ store, clock }, question.sessionId));
+    return turn ? turn.answer(id, answer, actor) : store.answerQuestion(id, answer, actor, clock.now());
+  }
+
   return {
     log: {
       async opened(question) {
@@ -62,6 +70,7 @@ export function createStoredQuestions(
         const earlier = await store.findUnusedAnswer(sessionId, request, askedAt - UNUSED_ANSWER_MS);
         if (earlier !== undefined) {
           await store.useAnswer(earlier.id, askedAt);
+          asked.delete(question.id);
           return earlier.answer;
         }
         await store.addQuestion({ ...question, key, allowed: allowedFor(request) });
@@ -75,9 +84,13 @@ export function createStoredQuestions(
     },
     listOpen: () => store.listOpenQuestions({ key }),
     async answer(id, answer, actor, run) {
+      if (!asked.has(id)) return answerElsewhere(id, answer, actor);
       const outcome = await storeAnswer(id, answer, actor);
       if (outcome !== 'answered') return outcome;
-      return run?.respond(id, answer) ? 'answered' : 'not_open';
+      if (run?.respond(id, answer)) return 'answered';
+      // The turn is ending, so the answer must not count for the same question of a later one.
+      await store.useAnswer(id, clock.now()).catch(() => undefined);
+      return 'not_open';
     },
     voidAbandoned(sessionId, turnId) {
       const prune = () => store.pruneQuestions(clock.now() - KEPT_MS);

@@ -39,7 +39,17 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
     });
     if (entries.length > 0) await store.appendProgress(options.token, entries, KEPT_EVENTS);
     for (const command of await store.listPendingCommands(options.token)) {
-      await store.settleTurnCommand(command.id, obey(options, command) ? 'done' : 'refused');
+      await store.settleTurnCommand(command.id, tryToObey(command) ? 'done' : 'refused');
+    }
+  }
+
+  /** A command that another program wrote may lack anything, and must not keep the others from being obeyed. */
+  function tryToObey(command: TurnCommand): boolean {
+    try {
+      return obey(options, command);
+    } catch (thrown) {
+      logger.warn('a command was refused', { id: command.id, reason: errorMessage(thrown) });
+      return false;
     }
   }
 

@@ -12,6 +12,8 @@ export type HeldTurn = {
   storedChanged: boolean;
   /** The token of the lease. Other processes address the turn by it. */
   token: string;
+  /** Of whoever held the lease before, in this process or in another one. */
+  previousToken: string | undefined;
 };
 
 /** Runs a task while this process alone holds a session. Other processes can read the surface that it runs on. */
@@ -45,14 +47,15 @@ export function createSessionLease(options: SessionLeaseOptions): SessionLease {
   return {
     async hold(sessionId, surface, task) {
       const lease = await acquire(options, sessionId, describeProcess(surface));
-      const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
-      lastTokens.set(sessionId, lease.token);
+      const { token, previousToken } = lease;
+      const storedChanged = previousToken !== lastTokens.get(sessionId);
+      lastTokens.set(sessionId, token);
       held.set(sessionId, lease);
       options.onHeld?.(lease);
       const [done, lost] = [new AbortController(), new AbortController()];
       const renewing = keepRenewed(options, lease, done.signal, lost);
       try {
-        return await task({ signal: lost.signal, storedChanged, token: lease.token });
+        return await task({ signal: lost.signal, storedChanged, token, previousToken });
       } finally {
         done.abort();
         await renewing;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionLease } from './session-lease.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
-const turn = { signal: new AbortController().signal, storedChanged: false, token: 't' };
+const turn = { signal: new AbortController().signal, storedChanged: false, token: 't', previousToken: undefined };
 const holdNothing: SessionLease = {
   hold: (_id, _surface, task) => task(turn),
   continueSession: () => undefined,

@@ -9,7 +9,7 @@ import {
   type StoredQuestion,
 } from '../../contracts/index.ts';
 import type { Database, SqlValue, Transaction, Work } from '../database.ts';
-import { toMilliseconds, toSeconds } from '../rows/values.ts';
+import { readObject, toMilliseconds, toSeconds } from '../rows/values.ts';
 
 type QuestionRow = {
   id: string;
@@ -85,7 +85,7 @@ function* insert(db: Transaction, question: NewQuestion): Work<void> {
 
 function* findOne(db: Transaction, sql: string, ...values: SqlValue[]): Work<StoredQuestion | undefined> {
   const row = yield* db.get<QuestionRow>(sql, ...values);
-  return row && toQuestion(row);
+  return row && readQuestion(row);
 }
 
 function* change(db: Transaction, sql: string, ...values: SqlValue[]): Work<void> {
@@ -94,7 +94,7 @@ function* change(db: Transaction, sql: string, ...values: SqlValue[]): Work<void
 
 // Few questions are open at any time, so they are filtered here.
 function* listOpen(db: Transaction, { sessionId, key }: { sessionId?: string; key?: string }): Work<StoredQuestion[]> {
-  const questions = (yield* db.all<QuestionRow>(OPEN)).map(toQuestion);
+  const questions = (yield* db.all<QuestionRow>(OPEN)).flatMap((row) => readQuestion(row) ?? []);
   const ofSession = questions.filter((question) => sessionId === undefined || question.sessionId === sessionId);
   return ofSession.filter((question) => key === undefined || question.key === key);
 }
@@ -103,8 +103,9 @@ type Answer = { id: string; answer: InteractionAnswer; actor: Actor; now: number
 
 function* answerOpen(db: Transaction, { id, answer, actor, now }: Answer): Work<AnswerOutcome> {
   const row = yield* db.get<QuestionRow>(FOR_ANSWER, id);
-  if (row === undefined) return 'not_found';
-  const { request, allowed, state, expiresAt } = toQuestion(row);
+  const question = row && readQuestion(row);
+  if (question === undefined) return 'not_found';
+  const { request, allowed, state, expiresAt } = question;
   if (!mayAnswer(allowed, actor)) return 'forbidden';
   if (request.kind !== answer.kind) return 'wrong_kind';
   if (state !== 'open' || now > expiresAt) return 'not_open';
@@ -112,17 +113,21 @@ function* answerOpen(db: Transaction, { id, answer, actor, now }: Answer): Work<
   return 'answered';
 }
 
-function toQuestion(row: QuestionRow): StoredQuestion {
+/** Undefined for a row of another program that is no question. */
+function readQuestion(row: QuestionRow): StoredQuestion | undefined {
+  const request = readObject(row.request) as InteractionRequest | undefined;
+  const allowed = readObject(row.allowed) as AllowedActors | undefined;
+  if (request === undefined || allowed === undefined) return undefined;
   return {
     id: row.id,
     key: row.conversation_key,
     sessionId: row.session_id,
     turnId: row.turn_id,
-    request: JSON.parse(row.request) as InteractionRequest,
-    allowed: JSON.parse(row.allowed) as AllowedActors,
+    request,
+    allowed,
     state: row.state,
-    answer: row.answer === null ? undefined : (JSON.parse(row.answer) as InteractionAnswer),
-    answeredBy: row.answered_by === null ? undefined : (JSON.parse(row.answered_by) as Actor),
+    answer: readObject(row.answer) as InteractionAnswer | undefined,
+    answeredBy: readObject(row.answered_by) as Actor | undefined,
     askedAt: toMilliseconds(row.asked_at),
     expiresAt: toMilliseconds(row.expires_at),
     answeredAt: row.answered_at === null ? undefined : toMilliseconds(row.answered_at),

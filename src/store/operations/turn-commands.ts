@@ -7,7 +7,7 @@ import type {
   TurnCommandStore,
 } from '../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
-import { toMilliseconds, toSeconds } from '../rows/values.ts';
+import { readObject, toMilliseconds, toSeconds } from '../rows/values.ts';
 import { listHolders } from './leases.ts';
 
 type CommandRow = {
@@ -74,11 +74,11 @@ function* add(db: Transaction, { id, turnToken, body, actor, createdAt }: Omit<T
 
 function* find(db: Transaction, id: string): Work<TurnCommand | undefined> {
   const row = yield* db.get<CommandRow>(BY_ID, id);
-  return row && toCommand(row);
+  return row && readCommand(row);
 }
 
 function* listPending(db: Transaction, turnToken: string): Work<TurnCommand[]> {
-  return (yield* db.all<CommandRow>(PENDING, turnToken)).map(toCommand);
+  return (yield* db.all<CommandRow>(PENDING, turnToken)).flatMap((row) => readCommand(row) ?? []);
 }
 
 function* settle(db: Transaction, id: string, state: TurnCommandState): Work<void> {
@@ -92,7 +92,10 @@ function* append(db: Transaction, turnToken: string, entries: readonly ProgressE
 
 function* read(db: Transaction, turnToken: string, after: number): Work<ProgressEntry[]> {
   const rows = yield* db.all<{ sequence: number; event: string }>(READ_PROGRESS, turnToken, after);
-  return rows.map(({ sequence, event }) => ({ sequence, event: JSON.parse(event) as JsonObject }));
+  return rows.flatMap(({ sequence, event: text }) => {
+    const event = readObject(text) as JsonObject | undefined;
+    return event === undefined ? [] : [{ sequence, event }];
+  });
 }
 
 function* clear(db: Transaction, turnToken: string, commandsBefore: number): Work<void> {
@@ -101,12 +104,16 @@ function* clear(db: Transaction, turnToken: string, commandsBefore: number): Wor
   yield* db.run(REMOVE_COMMANDS, toSeconds(commandsBefore));
 }
 
-function toCommand(row: CommandRow): TurnCommand {
+/** Undefined for a row of another program that is no command. */
+function readCommand(row: CommandRow): TurnCommand | undefined {
+  const body = readObject(row.body) as TurnCommandBody | undefined;
+  const actor = readObject(row.actor) as Actor | undefined;
+  if (body === undefined || actor === undefined) return undefined;
   return {
     id: row.id,
     turnToken: row.turn_token,
-    body: JSON.parse(row.body) as TurnCommandBody,
-    actor: JSON.parse(row.actor) as Actor,
+    body,
+    actor,
     state: row.state,
     createdAt: toMilliseconds(row.created_at),
   };

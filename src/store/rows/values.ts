@@ -1,3 +1,5 @@
+import { parseJson } from '../../base/index.ts';
+
 /** Databases keep seconds since 1970, as the original does; everywhere else time is in milliseconds. */
 export function toSeconds(milliseconds: number): number {
   return milliseconds / 1000;
@@ -7,6 +9,12 @@ export function toSeconds(milliseconds: number): number {
 export function toMilliseconds(seconds: unknown): number {
   const milliseconds = typeof seconds === 'string' ? Date.parse(seconds) : Number(seconds) * 1000;
   return Number.isFinite(milliseconds) ? Math.round(milliseconds) : 0;
+}
+
+/** An object that was stored as JSON; undefined for what another program may have left there instead. */
+export function readObject(text: unknown): object | undefined {
+  const value = typeof text === 'string' ? parseJson(text) : undefined;
+  return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 /** Text that was read as bytes, so that no driver can cut it. */
