@@ -50,8 +50,8 @@ export interface QuestionStore {
   listOpenQuestions(filter?: { sessionId?: string; key?: string }): Promise<StoredQuestion[]>;
   /** The first answer by an allowed actor wins; `now` decides whether it came in time. */
   answerQuestion(id: string, answer: InteractionAnswer, actor: Actor, now: number): Promise<AnswerOutcome>;
-  /** Ends a question that is still open; does nothing to any other. */
-  closeQuestion(id: string, state: 'expired' | 'void'): Promise<void>;
+  /** Ends a question whose turn acts on no answer any more. If one was stored meanwhile, it counts for no other call. */
+  closeQuestion(id: string, state: 'expired' | 'void', now: number): Promise<void>;
   /** Marks the answer as acted on, so that it counts for no other call. */
   useAnswer(id: string, now: number): Promise<void>;
   /**
@@ -61,7 +61,7 @@ export interface QuestionStore {
   findUnusedAnswer(sessionId: string, request: InteractionRequest, since: number): Promise<StoredQuestion | undefined>;
   /** Ends the open questions of a session whose turn is not this one; how many there were. */
   voidQuestions(sessionId: string, exceptTurnId: string): Promise<number>;
-  /** Deletes questions that were asked before a point in time and are not open; how many. */
+  /** Deletes the questions that were asked before a point in time; how many. */
   pruneQuestions(before: number): Promise<number>;
 }
 

@@ -83,13 +83,14 @@ describe('a turn of another process', () => {
 
   it('that died leaves an answer for the next turn that asks the same', async () => {
     const { owner, watcher } = await openTwo([DANGEROUS, { text: 'removed' }]);
-    const conversation = await owner.open();
+    // A process that is killed closes no question.
+    const killed = { ...owner.services.store, closeQuestion: async () => undefined };
+    const conversation = await owner.open({ services: { ...owner.services, store: killed } });
     const stop = new AbortController();
     const first = conversation.queue({ text: 'clean up', signal: stop.signal });
     const { store } = watcher.services;
     await expect.poll(() => store.listOpenQuestions()).toHaveLength(1);
     const [question] = await store.listOpenQuestions();
-    // What a process leaves that is killed at this point: the question is open, then somebody answers it.
     expect(await store.answerQuestion(question?.id ?? '', YES, OWNER, Date.now())).toBe('answered');
     stop.abort(new Error('killed'));
     await first.result;

@@ -22,7 +22,10 @@ export interface StoredQuestions {
   listOpen(): Promise<StoredQuestion[]>;
   /** Answers a question of the run, if the actor may. */
   answer(id: string, answer: InteractionAnswer, actor: Actor, run: Run | undefined): Promise<AnswerOutcome>;
-  /** Closes questions of earlier turns of a session, whose process must have died. Does not wait for it. */
+  /**
+   * Closes questions of earlier turns of a session, whose process must have died, and deletes old ones. Does not wait for
+   * it.
+   */
   voidAbandoned(sessionId: string, turnId: string): void;
 }
 
@@ -79,7 +82,7 @@ export function createStoredQuestions(
       async closed(id, outcome) {
         asked.delete(id);
         if (outcome === 'answered') await store.useAnswer(id, clock.now());
-        else await store.closeQuestion(id, outcome);
+        else await store.closeQuestion(id, outcome, clock.now());
       },
     },
     listOpen: () => store.listOpenQuestions({ key }),
@@ -93,13 +96,11 @@ export function createStoredQuestions(
       return 'not_open';
     },
     voidAbandoned(sessionId, turnId) {
-      const prune = () => store.pruneQuestions(clock.now() - KEPT_MS);
-      void store
-        .voidQuestions(sessionId, turnId)
-        .then((count) => (count > 0 ? prune() : undefined))
-        .catch((thrown: unknown) => {
-          logger.warn('abandoned questions were not closed', { sessionId, reason: errorMessage(thrown) });
-        });
+      const voided = store.voidQuestions(sessionId, turnId);
+      const pruned = store.pruneQuestions(clock.now() - KEPT_MS);
+      Promise.all([voided, pruned]).catch((thrown: unknown) => {
+        logger.warn('abandoned questions were not closed', { sessionId, reason: errorMessage(thrown) });
+      });
     },
   };
 }

@@ -74,8 +74,8 @@ export function describeQuestions(openStore: OpenStore): void {
       }
       await store.addQuestion(question('elsewhere', { sessionId: 'other', key: 'chat-2' }));
       expect(await store.answerQuestion('late', YES, OWNER, START + 300_001)).toBe('not_open');
-      await store.closeQuestion('expired', 'expired');
-      await store.closeQuestion('expired', 'void');
+      await store.closeQuestion('expired', 'expired', START);
+      await store.closeQuestion('expired', 'void', START);
       expect(await store.voidQuestions('s', 'turn-2')).toBe(2);
       expect((await store.getQuestion('expired'))?.state).toBe('expired');
       expect((await store.getQuestion('void'))?.state).toBe('void');
@@ -84,8 +84,9 @@ export function describeQuestions(openStore: OpenStore): void {
       expect(await open()).toEqual(['elsewhere', 'mine']);
       expect(await open({ sessionId: 's' })).toEqual(['mine']);
       expect(await open({ key: 'chat-2' })).toEqual(['elsewhere']);
-      expect(await store.pruneQuestions(START + 1)).toBe(3);
-      expect(await open()).toEqual(['elsewhere', 'mine']);
+      expect(await store.pruneQuestions(START)).toBe(0);
+      expect(await store.pruneQuestions(START + 1)).toBe(5);
+      expect(await open()).toEqual([]);
     });
 
     it('keep an answer that no turn acted on for the same request in the same session', async () => {
@@ -98,6 +99,11 @@ export function describeQuestions(openStore: OpenStore): void {
       expect(await find('other')).toBeUndefined();
       expect(await find('s', { ...APPROVAL, subject: 'rm -rf /' })).toBeUndefined();
       expect(await find('s', APPROVAL, START + 5001)).toBeUndefined();
+      await store.addQuestion(question('late'));
+      await store.answerQuestion('late', YES, OWNER, START + 5500);
+      await store.closeQuestion('late', 'void', START + 5600);
+      expect(await store.getQuestion('late')).toMatchObject({ state: 'answered', usedAt: START + 5600 });
+      expect(await find('s')).toBe('q');
       await store.useAnswer('q', START + 6000);
       expect(await find('s')).toBeUndefined();
       expect(await store.getQuestion('q')).toMatchObject({ state: 'answered', usedAt: START + 6000 });

@@ -55,12 +55,13 @@ const OPEN = `SELECT * FROM questions WHERE state = 'open' ORDER BY asked_at, id
 const ANSWER = `UPDATE questions SET state = 'answered', answer = ?2, answered_by = ?3, answered_at = ?4
 WHERE id = ?1 AND state = 'open'`;
 const CLOSE = `UPDATE questions SET state = ?2 WHERE id = ?1 AND state = 'open'`;
+const DISCARD_ANSWER = `UPDATE questions SET used_at = ?2 WHERE id = ?1 AND state = 'answered' AND used_at IS NULL`;
 const USE = `UPDATE questions SET state = 'answered', used_at = ?2 WHERE id = ?1`;
 // Requests are compared as text: the same call of the same tool is written the same way.
 const UNUSED = `SELECT * FROM questions WHERE session_id = ?1 AND state = 'answered' AND used_at IS NULL
 AND answer IS NOT NULL AND answered_at >= ?3 AND request = ?2 ORDER BY answered_at DESC LIMIT 1`;
 const VOID = `UPDATE questions SET state = 'void' WHERE session_id = ?1 AND state = 'open' AND turn_id <> ?2`;
-const PRUNE = `DELETE FROM questions WHERE state <> 'open' AND asked_at < ?1`;
+const PRUNE = `DELETE FROM questions WHERE asked_at < ?1`;
 
 export function createQuestions(database: Database): QuestionStore {
   return {
@@ -68,7 +69,7 @@ export function createQuestions(database: Database): QuestionStore {
     getQuestion: (id) => database.read((db) => findOne(db, BY_ID, id)),
     listOpenQuestions: (filter = {}) => database.read((db) => listOpen(db, filter)),
     answerQuestion: (id, answer, actor, now) => database.write((db) => answerOpen(db, { id, answer, actor, now })),
-    closeQuestion: (id, state) => database.write((db) => change(db, CLOSE, id, state)),
+    closeQuestion: (id, state, now) => database.write((db) => close(db, { id, state, now })),
     useAnswer: (id, now) => database.write((db) => change(db, USE, id, toSeconds(now))),
     findUnusedAnswer: (sessionId, request, since) =>
       database.read((db) => findOne(db, UNUSED, sessionId, JSON.stringify(request), toSeconds(since))),
@@ -90,6 +91,14 @@ function* findOne(db: Transaction, sql: string, ...values: SqlValue[]): Work<Sto
 
 function* change(db: Transaction, sql: string, ...values: SqlValue[]): Work<void> {
   yield* db.run(sql, ...values);
+}
+
+function* close(
+  db: Transaction,
+  { id, state, now }: { id: string; state: 'expired' | 'void'; now: number },
+): Work<void> {
+  yield* db.run(CLOSE, id, state);
+  yield* db.run(DISCARD_ANSWER, id, toSeconds(now));
 }
 
 // Few questions are open at any time, so they are filtered here.
