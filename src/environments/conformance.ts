@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { someOf } from '../../test/support/dose.ts';
 import { type Bench, createBench, type OpenEnvironment } from './conformance/bench.ts';
 import {
   describeCarryOver,
@@ -17,30 +18,44 @@ import {
 
 export type { OpenEnvironment } from './conformance/bench.ts';
 
-/**
- * What every environment must do. `open` gives one that begins in the folder it is given. Some machines cannot give
- * terminals to others.
- */
-export function describeEnvironment(name: string, open: OpenEnvironment, withoutTerminals = false): void {
+const GROUPS = [
+  describeCommands,
+  describeOutput,
+  describeCarryOver,
+  describeCarryOverLimits,
+  describeStopping,
+  describeProcesses,
+  describeStartedProcesses,
+  describeLeftProcesses,
+  describeTerminals,
+  describeFiles,
+  describeFileNames,
+  describeWriting,
+  describeWritingElsewhere,
+] as const;
+
+export type ConformanceOptions = {
+  /** Some machines cannot give terminals to others. */
+  withoutTerminals?: boolean;
+  /**
+   * For an environment whose code another one tries in full: the small dose runs every nth group, from `start` on.
+   * Environments with different starts cover all groups together.
+   */
+  share?: { nth: number; start?: number };
+};
+
+/** What every environment must do. `open` gives one that begins in the folder it is given. */
+export function describeEnvironment(
+  name: string,
+  open: OpenEnvironment,
+  { withoutTerminals = false, share = { nth: 1 } }: ConformanceOptions = {},
+): void {
   describe(`${name} as an environment`, () => {
     let bench: Bench;
     beforeAll(async () => {
       bench = await createBench(open);
     });
     afterAll(() => bench.close());
-    const get = () => bench;
-    describeCommands(get);
-    describeOutput(get);
-    describeCarryOver(get);
-    describeCarryOverLimits(get);
-    describeStopping(get);
-    describeProcesses(get);
-    describeStartedProcesses(get);
-    describeLeftProcesses(get);
-    describeTerminals(get, withoutTerminals);
-    describeFiles(get);
-    describeFileNames(get);
-    describeWriting(get);
-    describeWritingElsewhere(get);
+    for (const describeGroup of someOf(GROUPS, share.nth, share.start)) describeGroup(() => bench, withoutTerminals);
   });
 }

@@ -8,7 +8,9 @@ describe('with a server that speaks for Daytona', () => {
     bench = await createCloudBench('daytona');
   });
   afterAll(() => bench.close());
-  describeEnvironment('daytona', (workingDirectory) =>
-    bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
+  describeEnvironment(
+    'daytona',
+    (workingDirectory) => bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
+    { share: { nth: 2, start: 1 } },
   );
 });

@@ -8,7 +8,9 @@ describe('with a server that speaks for Modal', () => {
     bench = await createCloudBench('modal');
   });
   afterAll(() => bench.close());
-  describeEnvironment('modal', (workingDirectory) =>
-    bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
+  describeEnvironment(
+    'modal',
+    (workingDirectory) => bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
+    { share: { nth: 2, start: 0 } },
   );
 });

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { dose } from '../../../test/support/dose.ts';
 import type { RunningProcess } from '../../contracts/index.ts';
 import { type Bench, isRunning, ownSeconds, untilRunning } from './bench.ts';
 
@@ -219,7 +220,7 @@ export function describeStopping(bench: () => Bench): void {
 function describeUnruly(bench: () => Bench): void {
   describe('an unruly command that is stopped', () => {
     it('may have been printing for ever', async () => {
-      const { output, ended } = await bench().run('yes', { timeoutMs: 500, maxOutput: 1000 });
+      const { output, ended } = await bench().run('yes', { timeoutMs: dose(250, 500), maxOutput: 1000 });
       expect(ended).toBe('timeout');
       expect(output.length).toBeLessThan(1100);
     });

@@ -10,15 +10,15 @@ const rules = { network: true, mountsWorkingDirectory: false };
 
 /** Without an engine, what goes into a container and comes out of it is tried with one that speaks through a shell here. */
 describe.each([
-  ['docker', 'docker'],
-  ['singularity', 'apptainer'],
-] as const)('with the command line of an engine', (backend, kind) => {
+  ['docker', 'docker', 1],
+  ['singularity', 'apptainer', 3],
+] as const)('with the command line of an engine', (backend, kind, nth) => {
   let engine: FakeEngine;
   beforeAll(() => {
     engine = createFakeEngine(kind);
   });
   afterAll(() => engine.close());
-  describeEnvironment(backend, (workingDirectory) =>
+  const open = (workingDirectory: string) =>
     createContainerEnvironment({
       ...rules,
       image: 'none',
@@ -32,6 +32,6 @@ describe.each([
       directory: workingDirectory,
       env: variablesWithSecret(),
       exitTasks,
-    }),
-  );
+    });
+  describeEnvironment(backend, open, { share: { nth } });
 });

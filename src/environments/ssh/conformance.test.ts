@@ -15,5 +15,5 @@ describeWithSshServer((server) => {
       exitTasks,
     });
   // A server that is not run by the administrator may not hand out terminals.
-  describeEnvironment('ssh', open, process.getuid?.() !== 0);
+  describeEnvironment('ssh', open, { withoutTerminals: process.getuid?.() !== 0, share: { nth: 2 } });
 });
