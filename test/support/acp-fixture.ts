@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { ModelRequest } from '../../src/contracts/index.ts';
 import { createAcpModelClient } from '../../src/llm/acp/index.ts';
+import { compiledProgram } from './compiled-program.ts';
 
 /** What the agent of the tests does with one prompt. `CODE` in its words becomes the mark of the conversation. */
 export type AgentReply = {
@@ -43,7 +43,7 @@ export type LogEntry = { type: string; pid: number } & Record<string, unknown>;
 
 export type ClientOptions = Partial<Parameters<typeof createAcpModelClient>[0]>;
 
-const AGENT = join(dirname(fileURLToPath(import.meta.url)), 'acp-agent.ts');
+const AGENT = compiledProgram(join(import.meta.dirname, 'acp-agent.ts'));
 
 export type AcpFixture = AsyncDisposable & {
   command: string;

@@ -13,6 +13,8 @@ chmodSync(folder, 0o1777);
 process.env['TMPDIR'] = folder;
 // The programs of all tests share what is compiled: each has a new home, and nearly half of a first start is compiling.
 process.env['NODE_COMPILE_CACHE'] = join(inject('runFolder'), 'compiled');
+// Programs that tests start are compiled by the first test that needs them.
+process.env['HERMES_TEST_PROGRAMS'] = join(inject('runFolder'), 'programs');
 // The first test that starts PostgreSQL makes a cluster there, of which all others get a copy.
 process.env['HERMES_TEST_POSTGRES'] = join(inject('runFolder'), 'postgres');
 

@@ -1,5 +1,16 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { removeAbandonedFolders } from '../../../src/util/index.ts';
@@ -15,11 +26,37 @@ declare module 'vitest' {
 /** Makes the folder in which each test file of this run gets a temporary folder of its own. */
 export function setup(project: TestProject): () => Promise<void> {
   // As short as can be: the path of a socket in it has at most about 100 characters.
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ht-')));
+  const folder = realpathSync(mkdtempSync(join(findPlace(), 'ht-')));
   // Programs that run as another user have to get through to their own folders.
   chmodSync(folder, 0o711);
   project.provide('runFolder', folder);
   return () => endRun(folder);
+}
+
+const MEMORY_PLACE = '/dev/shm';
+const ENOUGH_BYTES = 4 * 1024 ** 3;
+
+/**
+ * In memory where there is room and no other place was asked for: tests make so many small files that a disk costs a
+ * third of their system time.
+ */
+function findPlace(): string {
+  return process.env['TMPDIR'] === undefined && canHoldTests(MEMORY_PLACE) ? MEMORY_PLACE : tmpdir();
+}
+
+function canHoldTests(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === folder);
+    // Tests run programs that they have written.
+    const runsPrograms = mount !== undefined && !/\bnoexec\b/.test(mount);
+    return runsPrograms && Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** What is still there was written after its test file had ended: by something that was not ended with it. */
