@@ -76,17 +76,18 @@ describe('wrapping', () => {
   for (const [index, [name, wrap]] of Object.entries(SCRIPT_WRAPPERS).entries()) {
     verifies('APPR-1', `a dangerous command stays one inside: ${name}`, async () => {
       const lost: string[] = [];
-      for (const { command } of someOf(DANGEROUS, 6, index)) {
+      for (const { command } of someOf(DANGEROUS, 12, index)) {
         if ((await verdictOf(wrap(command))) === 'allow') lost.push(command);
       }
       expect(lost).toEqual([]);
     });
   }
 
-  for (const [name, wrap] of Object.entries(WORD_WRAPPERS)) {
+  for (const [index, [name, wrap]] of Object.entries(WORD_WRAPPERS).entries()) {
     it(`the words of a dangerous command stay so behind: ${name}`, async () => {
       const lost: string[] = [];
-      for (const { command } of SIMPLE.filter((one) => name !== 'container' || !/~|\/etc/.test(one.command))) {
+      for (const { command } of someOf(SIMPLE, 3, index)) {
+        if (name === 'container' && /~|\/etc/.test(command)) continue;
         const behind = await verdictOf(wrap(command));
         // In a container, and for a program that may be no wrapper, less is certain.
         const enough =
@@ -125,7 +126,7 @@ describe('quoting', () => {
   for (const [index, [name, quote]] of Object.entries(DATA).entries()) {
     verifies('APPR-1', `a dangerous text is only a text in: ${name}`, async () => {
       const alarms: string[] = [];
-      for (const { command } of someOf(DANGEROUS, 6, index))
+      for (const { command } of someOf(DANGEROUS, 12, index))
         if ((await verdictOf(quote(command))) !== 'allow') alarms.push(quote(command));
       expect(alarms).toEqual([]);
     });
@@ -236,7 +237,7 @@ describe('any input', () => {
         'a && ',
         '[[ ',
       ];
-      for (const part of parts) {
+      for (const part of someOf(parts, 2)) {
         const command = `echo ${part.repeat(Math.floor(100_000 / part.length))}`;
         expect(['allow', 'ask', 'block']).toContain(await verdictOf(command));
       }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeEngine } from '../../src/environments/containers/container-engine.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
+import { dose } from '../support/dose.ts';
 import { manyPrompts, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -97,13 +98,14 @@ describe('where the prompts of a batch work', () => {
     });
     if (status !== 0) return skip('no small disk can be mounted here');
     await fixture.configure();
+    const prompts = dose(40, 60);
     fixture.server.setScript(() => ({ text: 'x'.repeat(100_000), reasoning: 'hm' }));
-    await writePrompts(fixture.home, manyPrompts(60));
+    await writePrompts(fixture.home, manyPrompts(prompts));
     const first = await run('--output', join(disk, 'run'), '--workers', '2');
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringMatching(/disk is full|No space|no room/i)]);
     spawnSync('mount', ['-o', 'remount,size=60m', disk]);
     expect(await run('--output', join(disk, 'run'), '--resume')).toMatchObject({ exitCode: 0 });
-    expect((await readRun(join(disk, 'run'))).trajectories).toHaveLength(60);
+    expect((await readRun(join(disk, 'run'))).trajectories).toHaveLength(prompts);
   });
 
   it('a disk that cannot be written is called that, before anything is spent', async ({ skip }) => {

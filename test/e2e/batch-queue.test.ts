@@ -9,8 +9,8 @@ import { dose } from '../support/dose.ts';
 import { startPostgres } from '../support/postgres/index.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-const PROMPTS = dose(60, 120);
-const WORKERS = 4;
+const PROMPTS = dose(40, 120);
+const WORKERS = dose(3, 4);
 
 describe('a batch over PostgreSQL', () => {
   const fixture = useCliFixture();

@@ -17,8 +17,8 @@ import {
 } from '../support/failing-providers.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
-const TURNS = dose(120, 200);
-const TURNS_OF_A_SESSION = 40;
+const TURNS = dose(60, 200);
+const TURNS_OF_A_SESSION = dose(20, 40);
 const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
 /** With another model at hand nobody waits longer than this. */
 const WORTH_WAITING_MS = 10_000;
@@ -150,7 +150,7 @@ describe('providers that fail at random', () => {
     ['CALL-6', 'PROV-9'],
     'two processes share a pool: they begin with different keys, and no charge is lost or misplaced',
     async () => {
-      const turns = dose(12, 50);
+      const turns = dose(8, 50);
       const clock = createFakeClock();
       await using home = await createTemporaryHome();
       await using world = await startFailingProviders(PLAN, { random: seededRandom(20_261_116), clock });
