@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { dose } from '../../test/support/dose.ts';
 import { browserLeftOut, leftFolders, openBrowsers, processesWith } from '../../test/support/browser-fixture.ts';
 import { createOutputWatch } from '../testing/hermes-process.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
@@ -90,7 +91,7 @@ describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout:
     'ends a page that writes to its console without end, and begins anew',
     async () => {
       await using server = await createWebServer(({ url }, response) => {
-        const flood = `<script>setInterval(() => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(500)) }, 0)</script>`;
+        const flood = `<script>setInterval(() => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(${dose(1, 500)})) }, 0)</script>`;
         response.setHeader('content-type', 'text/html').end(url.pathname === '/flood' ? flood : PAGE);
       });
       // It has to be the number that ends it, also where a busy machine takes long to count.
