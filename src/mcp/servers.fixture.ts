@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { compiledProgram } from '../../test/support/compiled-program.ts';
 import { systemClock } from '../base/index.ts';
 import { loadSettings, type McpServerSettings } from '../config/index.ts';
 import { type Interaction, type Logger, silentLogger } from '../contracts/index.ts';
@@ -11,7 +10,7 @@ import type { McpServer } from './server.ts';
 import type { McpAnswer, McpCall } from './server-tools.ts';
 
 const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
-export const TEST_SERVER = compiledProgram(join(import.meta.dirname, '../../test/support/mcp-server.ts'));
+export const TEST_SERVER = join(import.meta.dirname, '../../test/support/mcp-server.ts');
 
 /** The official servers, as the packages have them. */
 export const OFFICIAL = {
