@@ -82,11 +82,15 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
     return onNotice({ type: 'branched', session: branch, held });
   }
 
-  /** The session can only have been compressed elsewhere if somebody else held the lease in between. */
+  /**
+   * The session can only have been compressed elsewhere if somebody else held the lease in between, or before the first
+   * task: a compression takes the lease to the continuation, and leaves nothing where it was.
+   */
   async function movedTo({ storedChanged }: HeldTurn): Promise<string | undefined> {
-    const { sessionId } = opened.agent;
-    const newest = storedChanged ? await store.newestInLineage(sessionId) : undefined;
-    return newest?.id === sessionId ? undefined : newest?.id;
+    const { agent, resumed } = opened;
+    const mayHaveMoved = storedChanged || (resumed !== undefined && lastToken === undefined);
+    const newest = mayHaveMoved ? await store.newestInLineage(agent.sessionId) : undefined;
+    return newest?.id === agent.sessionId ? undefined : newest?.id;
   }
 
   return {

@@ -91,7 +91,9 @@ function describeLimits(): void {
         const node = parseSearchQuery(text);
         const parts = node ? wantedTerms(node).flatMap((term) => term.parts) : [];
         for (const { text: part, folded } of parts) {
-          expect(part).toMatch(/^[^\0-\x2f:-@[-`{-\x7f\s\p{P}\p{Cs}]+$/u);
+          // Thai, Burmese and Khmer are looked for with their own punctuation.
+          const plain = part.replace(/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/g, 'x');
+          expect(plain).toMatch(/^[^\0-\x2f:-@[-`{-\x7f\s\p{P}\p{Cs}]+$/u);
           expect(folded).not.toBe('');
         }
       }),

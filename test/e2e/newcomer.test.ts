@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { expect, inject, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { createProviderServer, createTemporaryHome, type TemporaryHome } from '../../src/testing/index.ts';
 import { newcomerReply, QUESTIONS } from '../support/newcomer/model.ts';
 import { walkNewcomerPath } from '../support/newcomer/walk.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 
-/** Lines with its path are broken where they are too long; so it is where those of the pictures in docs/images were made. */
+/** Long lines with its path wrap, so its path is as long as that of the home in the pictures in docs/images. */
 function createShortHome(): Promise<TemporaryHome> {
   const { TMPDIR } = process.env;
-  vi.stubEnv('TMPDIR', dirname(inject('runFolder')));
+  vi.stubEnv('TMPDIR', '/tmp');
   const home = createTemporaryHome();
   vi.stubEnv('TMPDIR', TMPDIR);
   return home;

@@ -25,7 +25,7 @@ declare module 'vitest' {
 
 /** Makes the folder in which each test file of this run gets a temporary folder of its own. */
 export function setup(project: TestProject): () => Promise<void> {
-  const folder = realpathSync(mkdtempSync(findPlace()));
+  const folder = realpathSync(makeFolder());
   // Programs that run as another user have to get through to their own folders.
   chmodSync(folder, 0o711);
   project.provide('runFolder', folder);
@@ -36,12 +36,12 @@ const MEMORY_PLACE = '/dev/shm';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * How the path of the folder begins. It is as short as can be: that of a socket in it has at most about 100 characters.
- * In memory where there is room and no other place was asked for: tests make so many small files that a disk costs a
- * third of their system time.
+ * Its path is as short as can be: that of a socket in it has at most about 100 characters. In memory if there is room and
+ * no other place was asked for: tests make so many small files that a disk costs a third of their system time.
  */
-function findPlace(): string {
-  return process.env['TMPDIR'] === undefined && canHoldTests(MEMORY_PLACE) ? `${MEMORY_PLACE}/` : join(tmpdir(), 'ht-');
+function makeFolder(): string {
+  if (process.env['TMPDIR'] !== undefined || !canHoldTests(MEMORY_PLACE)) return mkdtempSync(join(tmpdir(), 'ht-'));
+  return mkdtempSync(`${MEMORY_PLACE}/`);
 }
 
 function canHoldTests(folder: string): boolean {
