@@ -3,10 +3,10 @@ import { measureSessionHeap } from '../../bench/sessions/measure-heap.ts';
 
 /** `node bench/sessions.ts` does the same with 5,000 sessions. */
 const SESSIONS = 300;
-const MOST_BYTES_PER_SESSION = 300;
+const MAX_BYTES_PER_SESSION = 300;
 
 it('keeps nothing in memory of sessions that were closed', { timeout: 120_000 }, async () => {
   const { heap, perSession } = await measureSessionHeap(SESSIONS);
   expect(heap).toHaveLength(5);
-  expect(perSession).toBeLessThanOrEqual(MOST_BYTES_PER_SESSION);
+  expect(perSession).toBeLessThanOrEqual(MAX_BYTES_PER_SESSION);
 });

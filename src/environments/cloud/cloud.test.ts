@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { dose } from '../../../test/support/dose.ts';
 import type { ProcessRecord } from '../../contracts/index.ts';
 import { type CloudBench, createCloudBench } from './cloud-bench.fixture.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -60,7 +61,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
   verifies('TOOL-6', 'is not replaced by an empty one when it died in the middle', async () => {
     const environment = await bench.open();
     const running = environment.run('echo begun; sleep 999.5', options);
-    await vi.waitFor(() =>
+    await waitUntil(() =>
       expect(environment.run('pgrep -f "^sleep 999.5"', options)).resolves.toMatchObject({ exitCode: 0 }),
     );
     bench.lose();
@@ -114,10 +115,9 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
   if (takesTurn('modal'))
     verifies('TOOL-6', 'is ended by a program that leaves in the middle, without keeping it', async () => {
       await (await runProgramThat('leave', true)).exited;
-      await vi.waitFor(() => expect(bench.containers()).not.toContain(true), 20_000);
-      await vi.waitFor(
-        () => expect(existsSync(join(leaseFolder(), readdirSync(leaseFolder())[0] ?? '', 'users'))).toBe(false),
-        20_000,
+      await waitUntil(() => expect(bench.containers()).not.toContain(true));
+      await waitUntil(() =>
+        expect(existsSync(join(leaseFolder(), readdirSync(leaseFolder())[0] ?? '', 'users'))).toBe(false),
       );
       const environment = await bench.open();
       expect((await environment.run('cat ~/left.txt', options)).output).toBe('kept\n');
@@ -129,7 +129,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     const { exited, record } = await runProgramThat('leave', true, { keepsBackground: true });
     await exited;
     const environment = await bench.open();
-    await vi.waitFor(async () => expect(await environment.findProcess(record)).toBeUndefined(), 20_000);
+    await waitUntil(async () => expect(await environment.findProcess(record)).toBeUndefined());
     expect([bench.containers(), bench.made()]).toEqual([[true], 1]);
   });
 

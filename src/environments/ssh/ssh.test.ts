@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { createEnvironment } from '../index.ts';
@@ -9,6 +9,7 @@ import { createSshEnvironment } from './ssh.ts';
 import { sshLeftOut } from '../left-out.fixture.ts';
 import { runProgramThatLeaves } from './ssh-leaving.fixture.ts';
 import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -98,7 +99,7 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
 /** Ends what holds the connection; it takes its socket away a moment after it has answered. */
 async function loseConnection({ host, env }: SshServer, socket: string): Promise<void> {
   execFileSync('ssh', ['-S', socket, '-O', 'exit', host], { env, stdio: 'ignore' });
-  await vi.waitFor(() => expect(existsSync(socket)).toBe(false), { timeout: 20_000 });
+  await waitUntil(() => expect(existsSync(socket)).toBe(false));
 }
 
 describe('choosing an environment', () => {

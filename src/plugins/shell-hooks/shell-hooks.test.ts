@@ -11,6 +11,7 @@ import { usePlugins } from '../plugins.fixture.ts';
 import { createTurnHooks } from '../turn-hooks.ts';
 import { allowHooks, hookState, revokeHooks } from './hook-consent.ts';
 import { readAnswer } from './shell-hooks.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 
 const fixture = usePlugins();
 afterEach(() => vi.unstubAllEnvs());
@@ -187,7 +188,7 @@ describe('shell hooks', () => {
     );
     for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
     const pid = Number(await readFile(alive, 'utf8'));
-    await vi.waitFor(() => expect(startTimeOf(pid)).toBe(''));
+    await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
     expect(await readFile(variables, 'utf8')).not.toContain('sk-abc');
     expect(fixture.log).toEqual([
       expect.stringContaining('longer than 0.5 s'),
@@ -209,8 +210,8 @@ describe('shell hooks', () => {
     for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toEqual({ block: 'not today' });
     expect(fixture.log).toEqual([]);
     const pid = Number(await readFile(alive, 'utf8'));
-    await vi.waitFor(() => expect(startTimeOf(pid)).toBe(''));
-    const other = await vi.waitFor(async () => {
+    await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
+    const other = await waitUntil(async () => {
       const text = await readFile(apart, 'utf8');
       expect(text).toMatch(/\d\n/);
       return Number(text);
@@ -222,14 +223,14 @@ describe('shell hooks', () => {
     const alive = join(fixture.home, 'pid');
     const set = await allowed(hookOf('pre_tool_call', `echo $$ > ${alive}; exec sleep 300`));
     const running = set.hooks()[0]?.preToolCall?.(CALL);
-    const pid = await vi.waitFor(async () => {
+    const pid = await waitUntil(async () => {
       const text = await readFile(alive, 'utf8');
       expect(text).toMatch(/\d\n/);
       return Number(text);
     });
     set.close();
     expect(await running).toBeUndefined();
-    await vi.waitFor(() => expect(startTimeOf(pid)).toBe(''));
+    await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
   });
 
   it('end with an interrupt', async () => {
@@ -237,7 +238,7 @@ describe('shell hooks', () => {
     const begun = join(fixture.home, 'begun');
     const set = await allowed(hookOf('pre_tool_call', `touch ${begun}; exec sleep 300`));
     const running = set.hooks()[0]?.preToolCall?.({ ...CALL, signal: interrupt.signal });
-    await vi.waitFor(() => readFile(begun));
+    await waitUntil(() => readFile(begun));
     interrupt.abort();
     expect(await running).toBeUndefined();
   });

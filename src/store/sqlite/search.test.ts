@@ -18,6 +18,7 @@ import {
 } from './schema.ts';
 import { createSearchIndex } from './search-index.ts';
 import { planSearch } from './search-plan.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 
 /** As a rebuild of a damaged index does it. */
 function resetTerms(connection: Connection): void {
@@ -121,7 +122,7 @@ function describeIndex(): void {
   it('keeps up while messages are appended, not only when someone searches', async () => {
     const { file, store } = await openWith();
     for (let number = 0; number < 64; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
-    await vi.waitFor(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
+    await waitUntil(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
     expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
   });
 
@@ -133,7 +134,7 @@ function describeIndex(): void {
     };
     const through = () => count(file, 'SELECT indexed_through FROM message_terms_state');
     await append(1, 64);
-    await vi.waitFor(() => expect(through()).toBe(64));
+    await waitUntil(() => expect(through()).toBe(64));
     await append(65, 74);
     // Longer than the pause between two portions.
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -141,7 +142,7 @@ function describeIndex(): void {
     expect(await find('消息 74')).toHaveLength(1);
     expect(through()).toBe(74);
     await append(75, 150);
-    await vi.waitFor(() => expect(through()).toBeGreaterThanOrEqual(128));
+    await waitUntil(() => expect(through()).toBeGreaterThanOrEqual(128));
   });
 
   it('goes on with a large file after the search that met it', async () => {
@@ -158,7 +159,7 @@ function describeIndex(): void {
     const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(1e12);
     onTestFinished(() => now.mockRestore());
     expect((await store.searchMessages({ text: '消息' })).complete).toBe(false);
-    await vi.waitFor(() => expect(count(file, 'SELECT indexed_from FROM message_terms_state')).toBe(1), 20_000);
+    await waitUntil(() => expect(count(file, 'SELECT indexed_from FROM message_terms_state')).toBe(1));
     expect(await store.searchMessages({ text: '第7条' })).toMatchObject({ hits: [{ role: 'user' }], complete: true });
   });
 

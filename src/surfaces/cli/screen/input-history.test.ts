@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createInputHistory } from './input-history.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -34,14 +35,14 @@ it('stays short', async () => {
   await writeFile(file, Array.from({ length: 1600 }, (_, index) => `"line ${index}"\n`).join(''));
   const entries = createInputHistory(file).load();
   expect([entries.length, entries[0], entries.at(-1)]).toEqual([1000, 'line 600', 'line 1599']);
-  await vi.waitFor(async () => expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(1001));
+  await waitUntil(async () => expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(1001));
 });
 
 it('is read from its end, and made short, where something has blown it up', async () => {
   const file = join(folder, 'history');
   await writeFile(file, `${'x'.repeat(20_000_000)}\n"newest"\n`);
   expect(createInputHistory(file).load()).toEqual(['newest']);
-  await vi.waitFor(async () => expect((await stat(file)).size).toBe('"newest"\n'.length), { timeout: 10_000 });
+  await waitUntil(async () => expect((await stat(file)).size).toBe('"newest"\n'.length));
 });
 
 it('is never a reason to fail, whatever stands in the file or in its place', async () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CursorPlace, Live, PaintTarget, Reflow } from './canvas.ts';
 import { createPainter } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 
 function open(columns = 20, rows = 8, reflow: Reflow = 'all') {
   const terminal = createTestTerminal({ columns, rows, reflow });
@@ -144,7 +145,7 @@ describe('createPainter', () => {
     expect(terminal.bytes().length).toBe(before);
     terminal.resize(40, 10);
     painter.resized();
-    await vi.waitFor(async () => expect((await terminal.lines()).slice(-2)).toEqual(['status', '❯ typed']));
+    await waitUntil(async () => expect((await terminal.lines()).slice(-2)).toEqual(['status', '❯ typed']));
     expect((await terminal.lines()).slice(0, 20)).toEqual(finished);
   });
 

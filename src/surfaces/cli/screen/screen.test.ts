@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { AgentEvent, ApprovalRequest } from '../../../base/index.ts';
 import { openTestScreen } from './screen.test-helper.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 
 const APPROVAL: ApprovalRequest = {
   kind: 'approval',
@@ -432,7 +433,7 @@ describe('the editor of the person', () => {
       env: { NO_COLOR: '1', EDITOR: 'printf "and more\\n" >>', PATH: process.env['PATH'] },
     });
     for (const key of ['a', '\n', ...keys]) press(key);
-    await vi.waitFor(async () => expect(await look()).toEqual(['❯ a', '  and more']), { timeout: 5000 });
+    await waitUntil(async () => expect(await look()).toEqual(['❯ a', '  and more']));
   });
 
   it('opens once, however often the key is pressed', async () => {
@@ -440,7 +441,7 @@ describe('the editor of the person', () => {
       env: { NO_COLOR: '1', EDITOR: 'printf "and more\\n" >>', PATH: process.env['PATH'] },
     });
     for (const key of ['a', '\n', '\u0007', '\u0007']) press(key);
-    await vi.waitFor(async () => expect(await look()).toEqual(['❯ a', '  and more']), { timeout: 5000 });
+    await waitUntil(async () => expect(await look()).toEqual(['❯ a', '  and more']));
   });
 
   it('is asked for where nobody has said which one', async () => {

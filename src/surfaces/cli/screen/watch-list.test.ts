@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTheme } from '../render/index.ts';
 import { createInput } from './input.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 
 const [CTRL_U, CTRL_W, ENTER, BACKSPACE] = ['\u0015', '\u0017', '\r', '\u007f'];
 const theme = createTheme({ colours: 'none' });
@@ -27,7 +28,7 @@ function open() {
   const type = (keys: string) => {
     for (const key of keys) input.handleKey(key);
   };
-  const offered = () => vi.waitFor(() => expect(input.isCompleting()).toBe(true), { interval: 5 });
+  const offered = () => waitUntil(() => expect(input.isCompleting()).toBe(true));
   return { input, sent, type, offered };
 }
 
