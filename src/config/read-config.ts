@@ -1,6 +1,5 @@
 import { isJsonObject } from '../base/index.ts';
-import { readPlainYaml } from './plain-yaml.ts';
-import { type ConfigFile, schemaFor } from './schema.ts';
+import type { ConfigFile } from './schema.ts';
 
 /** A parsed file that still knows where each key stands, for messages. */
 export type ParsedConfig = {
@@ -9,19 +8,13 @@ export type ParsedConfig = {
   place(path: readonly PropertyKey[]): string;
 };
 
-/** Reads the text of a config file. The parser is loaded where the file is not plain, and where something is wrong. */
+/** Reads the text of a config file. The YAML parser is loaded here, so that a start without a file does without it. */
 export async function readConfig(file: string, content: string): Promise<ParsedConfig> {
-  const plain = readPlainYaml(content);
-  if (plain !== undefined) {
-    const values = toConfigValues(plain.values);
-    const checked = schemaFor(values).safeParse(values);
-    if (checked.success) return { values: checked.data, place: (path) => `${file}, line ${plain.lineOf(path)}` };
-  }
   const { parseConfig } = await import('./parse-config.ts');
   return parseConfig(file, content);
 }
 
-/** What a file means, whoever has read it. */
+/** What the values of a file mean. */
 export function toConfigValues(values: unknown): unknown {
   // `model: name` is short for a mapping with nothing else in it.
   const isShort = isJsonObject(values) && typeof values['model'] === 'string';

@@ -11,7 +11,7 @@ const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'),
 /** What may be in the file that every start reads. Anything else is loaded by whoever needs it. */
 const FOLDERS =
   /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|conversations|surfaces\/cli|surfaces\/text)\//;
-const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'zod'];
+const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'yaml', 'zod'];
 /** Of these folders a start has only what is nearest: this machine, the list of tools, and whether there is a browser. */
 const FURTHER = [
   /^src\/environments\/(?:apptainer|cloud|container|docker|remote|sandbox|ssh|daytona|modal)/,
@@ -34,7 +34,7 @@ const COMMAND_FOLDERS =
 const MAX_COMMAND_MODULES = 225;
 
 /** Code of a start in bytes, before white space is taken out. Raise it only for what a first request needs. */
-const MAX_BYTES = 1_250_000;
+const MAX_BYTES = 1_500_000;
 
 let inputs: Map<string, number>;
 let commandInputs: Map<string, number>;
