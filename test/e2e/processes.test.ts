@@ -7,6 +7,7 @@ import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const cli = useCliFixture();
 
@@ -54,7 +55,8 @@ describe('background processes', () => {
     ]);
     // Only the end of its process makes a command one of an earlier run.
     expect((await runHermes(['-z', 'start it'], { home: cli.home, spawn: true })).exitCode).toBe(0);
-    expect(isRunning(`sleep ${seconds}`)).toBe(true);
+    // Its shell may still be starting.
+    await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
     expect((await runHermes(['-z', 'end it'], { home: cli.home })).exitCode).toBe(0);
     expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toContain('Ended with all it had started');
@@ -84,7 +86,8 @@ describe('background processes', () => {
     while (!(await isNoted())) await new Promise((resolve) => setTimeout(resolve, 5));
     victim.kill('SIGKILL');
     await victim.exited;
-    expect(isRunning(`sleep ${seconds}`)).toBe(true);
+    // Its shell may still be starting.
+    await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
     const seen = cli.server.requests.length;
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
     expect((await runHermes(['--continue', '-z', 'what runs?'], { home: cli.home })).exitCode).toBe(0);
@@ -113,7 +116,8 @@ describe('background processes', () => {
     while (!(await saved()).includes('before the kill')) await new Promise((resolve) => setTimeout(resolve, 5));
     victim.kill('SIGKILL');
     await victim.exited;
-    expect(isRunning(`sleep ${seconds}`)).toBe(true);
+    // Its shell may still be starting.
+    await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
 
     const seen = cli.server.requests.length;
     cli.server.setScript([
