@@ -13,7 +13,7 @@ export default defineConfig({
     alias: [{ find: /^fast-check$/, replacement: join(import.meta.dirname, 'test/support/fast-check.ts') }],
     isolate: false,
     // Many tests wait for half of their time: for processes, browsers and limits.
-    maxWorkers: availableParallelism() * 2 + 1,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },
     // What is awaited comes; how soon depends on how busy the machine is.
     expect: { poll: { timeout: 20_000 } },
