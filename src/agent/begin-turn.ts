@@ -56,7 +56,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   if (files.length > 0) await describeAttachments(turn);
 }
 
-const LONGEST_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 
 /** Keeps the bytes of files as blobs of a session; what refers to them goes into the message. */
 async function storeFiles(
@@ -75,5 +75,5 @@ async function storeFiles(
 /** A name comes from anywhere, and stands in texts of ours and in what is sent: one line, without quotes. */
 function cleanName(name: string): string {
   const line = cleanSurrogates(name).replace(/[\p{Cc}\p{Cf}"\s]+/gu, ' ');
-  return takeStart(line.trim(), LONGEST_NAME).trim() || 'unnamed';
+  return takeStart(line.trim(), MAX_NAME_LENGTH).trim() || 'unnamed';
 }

@@ -5,7 +5,7 @@ import type { CredentialPool } from '../contracts/index.ts';
 export type CredentialTries = { renewed: Set<string>; refusals: Map<string, number> };
 
 /** Refusals of one credential. A limit that is said to be over at once would otherwise be run into for ever. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 export function newCredentialTries(): CredentialTries {
   return { renewed: new Set(), refusals: new Map() };
@@ -28,7 +28,7 @@ export async function changeCredential(
   const count = (refusals.get(used) ?? 0) + 1;
   refusals.set(used, count);
   // It rests in any case: what failed again is to be known of, too.
-  if ((await pool.rotate(kind, retryAfterMs)) && count <= MOST_REFUSALS) return { changed: true };
+  if ((await pool.rotate(kind, retryAfterMs)) && count <= MAX_REFUSALS) return { changed: true };
   const rest = retryAfterMs === undefined ? undefined : await pool.restOfAll();
   return { changed: false, retryAfterMs: rest ? Math.min(retryAfterMs ?? Infinity, rest.until - now) : retryAfterMs };
 }

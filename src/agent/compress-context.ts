@@ -118,7 +118,7 @@ function tell(
 }
 
 /** A conversation with fewer messages has no middle that could go. */
-export const FEWEST_MESSAGES = 4;
+export const MIN_MESSAGES = 4;
 
 /**
  * Asked before every request: whether the conversation should get smaller first. Once per step and route, so that one
@@ -126,7 +126,7 @@ export const FEWEST_MESSAGES = 4;
  */
 export async function fitWindow(turn: Turn): Promise<void> {
   const { session, options, state } = turn;
-  if (options.compressesByItself === false || state.step.fitted || session.history.length < FEWEST_MESSAGES) return;
+  if (options.compressesByItself === false || state.step.fitted || session.history.length < MIN_MESSAGES) return;
   const contextLength = windowOf(turn);
   if (contextLength === undefined) return;
   const { lineageId } = session;

@@ -1,6 +1,6 @@
 import { type CompressionReport, newId } from '../base/index.ts';
 import type { AgentParts } from './begin-turn.ts';
-import { compressContext, type CompressionRequest, FEWEST_MESSAGES } from './compress-context.ts';
+import { compressContext, type CompressionRequest, MIN_MESSAGES } from './compress-context.ts';
 import type { Scene } from './turn.ts';
 import { tokenFigure } from './token-figure.ts';
 import { windowOf } from './window.ts';
@@ -29,7 +29,7 @@ export async function compressSession(
   const { options, session } = parts;
   if (!(await session.isStored())) return undefined;
   const scene = await openScene(parts, from);
-  if (session.history.length < FEWEST_MESSAGES) return undefined;
+  if (session.history.length < MIN_MESSAGES) return undefined;
   if (reason === 'hygiene' && !isHygieneDue(scene)) return undefined;
   if (reason === 'command' && !previewOnly) options.context.allow(session.lineageId, 'command');
   const request: CompressionRequest = { reason, topic, previewOnly };

@@ -14,7 +14,7 @@ import type { Turn } from './turn.ts';
 import { countAuxiliary, countSpending } from './turn-state.ts';
 import { windowOf } from './window.ts';
 
-const MOST_INVALID_BATCHES = 3;
+const MAX_INVALID_BATCHES = 3;
 
 /** Stores the calls, runs them, stores each result. The turn goes on, unless the model goes round in circles. */
 export async function takeToolCalls(turn: Turn, reply: AnswerReply): Promise<ExitReason | undefined> {
@@ -127,7 +127,7 @@ function isFree(prepared: readonly PreparedCall[]): boolean {
 function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): ExitReason | undefined {
   const nothingValid = prepared.every((call) => call.status === 'unknown_tool' || call.status === 'unparsable');
   state.invalidBatches = nothingValid ? state.invalidBatches + 1 : 0;
-  if (state.invalidBatches < MOST_INVALID_BATCHES) return undefined;
+  if (state.invalidBatches < MAX_INVALID_BATCHES) return undefined;
   state.error = {
     message: `The model called tools that do not exist or could not be read, ${state.invalidBatches} times in a row.`,
     hint: 'Choose a model that is made for tool use.',

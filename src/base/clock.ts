@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** Timers count in 32 bits; a longer one would fire at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
           signal?.removeEventListener('abort', stop);
           resolve();
         },
-        Math.min(milliseconds, LONGEST_TIMER_MS),
+        Math.min(milliseconds, MAX_TIMER_MS),
       );
       signal?.addEventListener('abort', stop, { once: true });
     });

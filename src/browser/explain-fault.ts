@@ -3,7 +3,7 @@ import { shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import { plainFault } from './start-browser.ts';
 
-const MOST_OF_A_FAULT = 300;
+const MAX_FAULT_LENGTH = 300;
 const LOOK_AGAIN = 'Take a new one with browser_snapshot.';
 
 export const NO_SUCH_REF = `There is no such ref in the page as it is now. ${LOOK_AGAIN}`;
@@ -33,5 +33,5 @@ export function explainFault(thrown: unknown, gone: string | undefined): Error {
   if (thrown instanceof BrowserFailure) return thrown;
   const message = errorMessage(thrown);
   const known = FAULTS.find(([pattern]) => pattern.test(message))?.[1];
-  return new BrowserFailure(known ?? shorten(plainFault(message), MOST_OF_A_FAULT), { cause: thrown });
+  return new BrowserFailure(known ?? shorten(plainFault(message), MAX_FAULT_LENGTH), { cause: thrown });
 }

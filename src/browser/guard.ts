@@ -30,7 +30,7 @@ export interface Guard {
 }
 
 /** A page can ask for any number. */
-const MOST_REFUSALS = 5;
+const MAX_REFUSALS = 5;
 /** Where the browser itself asks, about the forms of every page, which is nobody's business. */
 const NOBODYS_BUSINESS = new Set(['content-autofill.googleapis.com', 'optimizationguide-pa.googleapis.com']);
 
@@ -57,7 +57,7 @@ export function createGuard(checkAddress: AddressCheck): Guard {
     try {
       return (await checkAddress(url, { byModel: false, ownMachine })).addresses;
     } catch (thrown) {
-      if (refusals.size < MOST_REFUSALS) refusals.set(host, errorMessage(thrown));
+      if (refusals.size < MAX_REFUSALS) refusals.set(host, errorMessage(thrown));
       return refuse(thrown);
     }
   }

@@ -5,12 +5,12 @@ import type { ConsoleQuestion, ConsoleView, PageImage, PageImageFile, PageView }
 import { shorten, takeStart } from '../util/index.ts';
 import type { TabCall } from './agent-browser.ts';
 
-const MOST_SNAPSHOT = 2_000_000;
+const MAX_SNAPSHOT = 2_000_000;
 /** A single line of a snapshot: addresses that hold a whole image are of no use to a reader. */
-const MOST_OF_A_LINE = 500;
-const MOST_OF_A_TITLE = 300;
-const MOST_IMAGES = 200;
-const MOST_OF_A_VALUE = 200_000;
+const MAX_LINE_LENGTH = 500;
+const MAX_TITLE_LENGTH = 300;
+const MAX_IMAGES = 200;
+const MAX_VALUE_LENGTH = 200_000;
 /** Roles of interactive elements in a snapshot. */
 const USABLE =
   /^\s*- (?:link|button|textbox|searchbox|checkbox|radio|combobox|slider|spinbutton|switch|tab|menuitem\w*|option)\b.*\[ref=((?:f\d+)?e\d+)\].*\[box=(-?\d+),(-?\d+),(\d+),(\d+)\]/;
@@ -20,13 +20,13 @@ const LAYER_ID = 'hermes-refs';
 export async function viewPage({ tab, signal }: TabCall, notes: readonly string[]): Promise<PageView> {
   const page = tab.page();
   const snapshot = await page.ariaSnapshot({ mode: 'ai', signal });
-  const title = shorten(await page.title(), MOST_OF_A_TITLE);
-  const lines = takeStart(snapshot, MOST_SNAPSHOT).split('\n').map(shortenLine);
+  const title = shorten(await page.title(), MAX_TITLE_LENGTH);
+  const lines = takeStart(snapshot, MAX_SNAPSHOT).split('\n').map(shortenLine);
   return { title, url: page.url(), notes: [...notes, ...tab.takeNotes()], snapshot: lines.join('\n') };
 }
 
 function shortenLine(line: string): string {
-  return line.length <= MOST_OF_A_LINE ? line : `${takeStart(line, MOST_OF_A_LINE)}…`;
+  return line.length <= MAX_LINE_LENGTH ? line : `${takeStart(line, MAX_LINE_LENGTH)}…`;
 }
 
 /** A page can make its own objects answer with whatever it likes. */
@@ -41,12 +41,12 @@ export async function listImages({ tab }: TabCall): Promise<PageImage[]> {
         width: image.naturalWidth,
         height: image.naturalHeight,
       })),
-    MOST_IMAGES,
+    MAX_IMAGES,
   );
   return found
     .map(({ url, text, width, height }) => ({
       url: shortenLine(asText(url)),
-      text: shorten(asText(text), MOST_OF_A_TITLE),
+      text: shorten(asText(text), MAX_TITLE_LENGTH),
       width: Number(width),
       height: Number(height),
     }))
@@ -70,7 +70,7 @@ export async function readConsole({ expression, clear }: ConsoleQuestion, call: 
 async function evaluate(expression: string, { tab }: TabCall): Promise<string> {
   const value: unknown = await tab.page().evaluate(expression);
   const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 1) ?? String(value));
-  return takeStart(text, MOST_OF_A_VALUE);
+  return takeStart(text, MAX_VALUE_LENGTH);
 }
 
 export async function takeScreenshot(annotate: boolean, { tab, signal }: TabCall): Promise<PageImageFile> {
@@ -78,7 +78,7 @@ export async function takeScreenshot(annotate: boolean, { tab, signal }: TabCall
   const erase = annotate ? await drawRefs(page, signal) : undefined;
   try {
     const image = await page.screenshot({ type: 'png', signal });
-    return { image, mediaType: 'image/png', url: page.url(), title: shorten(await page.title(), MOST_OF_A_TITLE) };
+    return { image, mediaType: 'image/png', url: page.url(), title: shorten(await page.title(), MAX_TITLE_LENGTH) };
   } finally {
     await erase?.();
   }

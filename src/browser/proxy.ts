@@ -16,7 +16,7 @@ export const REFUSED_HEADER = 'x-hermes-refused';
 
 const LOOPBACK = '127.0.0.1';
 /** Of one answer; what is larger is no page that anybody reads. */
-const MOST_BYTES = 100 * 1024 * 1024;
+const MAX_BYTES = 100 * 1024 * 1024;
 /** What is below is an answer to no request. */
 const LOWEST_STATUS = 200;
 /** Headers that are for this connection, and not for the server behind. */
@@ -125,7 +125,7 @@ async function tunnel(guard: Pick<Guard, 'check'>, authority: string, client: Du
 }
 
 function limited(): Transform {
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       left -= chunk.length;

@@ -24,8 +24,8 @@ type Driver = typeof chromium;
 
 const START_MS = 30_000;
 const CLOSE_MS = 10_000;
-const MOST_OF_A_FAULT = 300;
-const LONGEST_FOLDER = 50;
+const MAX_FAULT_LENGTH = 300;
+const MAX_FOLDER_LENGTH = 50;
 /** The same switch by its name of today, and by that of older versions. */
 const NO_CALLS = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'];
 const INSTALL = 'npm install playwright-core@1.65.0';
@@ -106,7 +106,7 @@ async function killer(browser: Browser): Promise<() => void> {
  * path has to be short.
  */
 function temporaryFolderIn(path: string): Record<string, string> {
-  return process.platform === 'linux' && path.length <= LONGEST_FOLDER ? { TMPDIR: path } : {};
+  return process.platform === 'linux' && path.length <= MAX_FOLDER_LENGTH ? { TMPDIR: path } : {};
 }
 
 /** What the reasons of a browser mean, and what helps. */
@@ -123,7 +123,7 @@ const LAUNCH_FAULTS: readonly [RegExp, string][] = [
 function launchFailure(program: string, thrown: unknown): BrowserFailure {
   const message = errorMessage(thrown);
   const known = LAUNCH_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
-  const why = known ?? shorten(plainFault(message), MOST_OF_A_FAULT);
+  const why = known ?? shorten(plainFault(message), MAX_FAULT_LENGTH);
   return new BrowserFailure(`The browser ${program} could not be started. ${why}`, { cause: thrown });
 }
 

@@ -4,14 +4,14 @@ import type { Guard } from './guard.ts';
 import type { OpenedContext } from './shared-browser.ts';
 
 /** A page can cause any number of notes. */
-const MOST_NOTES = 10;
+const MAX_NOTES = 10;
 /** Limit per call; a page that opens more is closed. */
-const MOST_DIALOGS = 20;
-const MOST_OF_A_TEXT = 300;
-const MOST_MESSAGES = 200;
-const MOST_OF_ONE = 1000;
+const MAX_DIALOGS = 20;
+const MAX_TEXT_LENGTH = 300;
+const MAX_MESSAGES = 200;
+const MAX_PER_ITEM = 1000;
 /** Limit per call: reading the messages of a page that logs endlessly would use up the whole call. */
-const MOST_AT_ONCE = 5_000;
+const MAX_CONCURRENT = 5_000;
 
 /** What an agent has open: the page it sees, and what happened beside. */
 export interface Tab {
@@ -36,8 +36,8 @@ export interface Tab {
 }
 
 /** A page that opens more than so many is at mischief. */
-const MOST_PAGES = 5;
-const MOST_OF_AN_ADDRESS = 300;
+const MAX_PAGES = 5;
+const MAX_ADDRESS_LENGTH = 300;
 
 export async function openTab({ context, guard, close }: OpenedContext): Promise<Tab> {
   const state = createTabState();
@@ -95,7 +95,7 @@ function isPageRequest(request: Request): boolean {
 /** A page that was opened, by us or by another page. */
 function welcome(page: Page, state: TabState): void {
   const { pages, note } = state;
-  if (pages.length >= MOST_PAGES) {
+  if (pages.length >= MAX_PAGES) {
     note('The page opened more and more pages; they were closed.');
     void closePage(page);
     return;
@@ -107,7 +107,7 @@ function welcome(page: Page, state: TabState): void {
     if (page === pages.at(-1)) state.end('The page crashed.');
   });
   page.on('download', (download) =>
-    note(`The page offered a file to download, which was refused: ${shorten(download.url(), MOST_OF_AN_ADDRESS)}`),
+    note(`The page offered a file to download, which was refused: ${shorten(download.url(), MAX_ADDRESS_LENGTH)}`),
   );
 }
 
@@ -143,7 +143,7 @@ function createTabState(): TabState {
   return {
     pages: [],
     note(text) {
-      if (notes.size < MOST_NOTES) notes.add(text);
+      if (notes.size < MAX_NOTES) notes.add(text);
     },
     takeNotes() {
       const taken = [...notes];
@@ -176,8 +176,8 @@ function createDialogs({ note, end }: Pick<TabState, 'note' | 'end'>): Dialogs {
       const answered = asks ? `; it was ${yes ? 'accepted' : 'dismissed'}` : '';
       // `beforeunload` dialogs are always accepted.
       if (type !== 'beforeunload')
-        note(`The page opened a dialog (${type}): ${shorten(dialog.message(), MOST_OF_A_TEXT)}${answered}.`);
-      if (count > MOST_DIALOGS) {
+        note(`The page opened a dialog (${type}): ${shorten(dialog.message(), MAX_TEXT_LENGTH)}${answered}.`);
+      if (count > MAX_DIALOGS) {
         end('The page opened one dialog after another and was closed.');
         void dialog.page()?.close().catch(ignore);
       }
@@ -210,10 +210,10 @@ function createPageLog(onFlood: () => void): PageLog {
   return {
     add(kind, text) {
       count += 1;
-      if (count === MOST_AT_ONCE) onFlood();
-      if (count >= MOST_AT_ONCE) return;
-      kept.push(`${kind}: ${shorten(text, MOST_OF_ONE)}`);
-      if (kept.length <= MOST_MESSAGES) return;
+      if (count === MAX_CONCURRENT) onFlood();
+      if (count >= MAX_CONCURRENT) return;
+      kept.push(`${kind}: ${shorten(text, MAX_PER_ITEM)}`);
+      if (kept.length <= MAX_MESSAGES) return;
       kept.shift();
       dropped += 1;
     },

@@ -6,7 +6,7 @@ import { type BytePath, readable, splitNul, toBytePath } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
 /** What a person reads of a diff; more is looked at with other tools. */
-const MOST_TEXT = 400_000;
+const MAX_TEXT_LENGTH = 400_000;
 
 export type TreeChange = { path: BytePath; change: FileChange['change'] };
 
@@ -46,13 +46,13 @@ export async function describeDiff(
   const { output } = await git.run(
     ['--literal-pathspecs', 'diff-tree', '-r', '-p', ...plain, from, to, '--', ...paths.map(readable)],
     {
-      enough: (bytes) => (length += bytes.length) > MOST_TEXT,
+      enough: (bytes) => (length += bytes.length) > MAX_TEXT_LENGTH,
     },
   );
-  const cut = output.length > MOST_TEXT;
+  const cut = output.length > MAX_TEXT_LENGTH;
   return {
     changes: changes.map(({ path, change }) => ({ path: readable(path), change })),
-    text: output.subarray(0, MOST_TEXT).toString(),
+    text: output.subarray(0, MAX_TEXT_LENGTH).toString(),
     cut,
   };
 }

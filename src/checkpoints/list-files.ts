@@ -5,7 +5,7 @@ import type { StoreGit } from './store-git.ts';
 import { followed, type StorePlace } from './store-place.ts';
 
 /** More is no project that somebody works on, and would take too long before every turn. */
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 /**
  * Generated folders that can be recreated from the stored files. A project that has sources under such a name includes
  * it with a line like `!dist/` in its .gitignore.
@@ -74,7 +74,7 @@ export type ListOptions = {
  * them. Into repositories inside the directory it does not look, so they are listed one by one.
  */
 export async function listFiles(options: ListOptions): Promise<BytePath[]> {
-  const { place, git, excludes, home, maxFiles = MOST_FILES } = options;
+  const { place, git, excludes, home, maxFiles = MAX_FILES } = options;
   const found: BytePath[] = [];
   const waiting: BytePath[] = [''];
   for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {

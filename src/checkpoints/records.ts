@@ -18,7 +18,7 @@ export type NewCheckpoint = KeptFiles & { takenAt: number; reason: string; sessi
 const REFS = 'refs/checkpoints/';
 /** Padded, so that names sort as numbers do. */
 const DIGITS = 9;
-const MOST_PATHS_NAMED = 5_000;
+const MAX_PATHS_NAMED = 5_000;
 const FORMAT = ['refname', 'objectname', 'tree', 'contents:subject'].map((field) => `%(${field})`).join('%00');
 
 /** Newest first. */
@@ -62,9 +62,9 @@ export async function writeRecord(git: StoreGit, number: number, found: NewCheck
     takenAt,
     reason,
     sessionId,
-    leftOut: leftOut.slice(0, MOST_PATHS_NAMED),
+    leftOut: leftOut.slice(0, MAX_PATHS_NAMED),
     leftOutCount: leftOut.length,
-    ...(ownOnly.length <= MOST_PATHS_NAMED && { ownOnly }),
+    ...(ownOnly.length <= MAX_PATHS_NAMED && { ownOnly }),
   };
   const commit = (await git.ask(['commit-tree', tree, '-F', '-'], { input: JSON.stringify(about) })).toString().trim();
   // With nothing expected there: a number that someone else has taken is not taken again.

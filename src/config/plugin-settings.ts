@@ -28,7 +28,7 @@ export type ShellHookSettings = {
 };
 
 const HOOK_SECONDS = 60;
-const LONGEST_HOOK_SECONDS = 300;
+const MAX_HOOK_SECONDS = 300;
 
 /** Absent where nothing was written. */
 export function readPluginSettings(section: ConfigFile['plugins']): PluginSettings | undefined {
@@ -56,7 +56,7 @@ export function readHookSettings(section: ConfigFile['hooks'] = {}): {
         command,
         matcher,
         key: `hooks.${event}[${index}]`,
-        timeoutSeconds: Math.min(timeout, LONGEST_HOOK_SECONDS),
+        timeoutSeconds: Math.min(timeout, MAX_HOOK_SECONDS),
       }),
     );
   });

@@ -22,11 +22,11 @@ export type ReplacementInput = {
 
 /** Tokens of the frame around a summary or map, with the numbers it names. */
 const FRAME_TOKENS = 110;
-const LEAST_BODY_TOKENS = 60;
+const MIN_BODY_TOKENS = 60;
 /** Where shortening old results alone brings it below this share of the threshold, nothing needs to be replaced. */
 const PRUNED_SHARE = 0.5;
 /** A middle of fewer tokens is not worth a question. */
-const LEAST_REPLACED = 400;
+const MIN_REPLACED = 400;
 
 /** The phases, one after another; the engines differ only in what they put in the place of the middle. */
 export async function compressConversation(
@@ -43,7 +43,7 @@ export async function compressConversation(
   const whole = keepMiddle(input, conversation, plan);
   if (whole !== undefined || plan.replaced === 0) return whole;
   const tokensOf = (text: string) => input.tokensOf([{ role: 'user', content: text }]);
-  const limit = Math.max(plan.limit - FRAME_TOKENS, LEAST_BODY_TOKENS);
+  const limit = Math.max(plan.limit - FRAME_TOKENS, MIN_BODY_TOKENS);
   const newestWords = findNewestWords(conversation, plan);
   const replacement = await engine.makeReplacement({ input, conversation, plan, newestWords, limit, tokensOf });
   return finish(input, plan.head, frame(input, conversation, plan, replacement), plan.tail, replacement.by);
@@ -77,7 +77,7 @@ function pruneOnly(
 
 /** A middle of a few words stays; what was cut elsewhere may be enough. */
 function keepMiddle(input: CompressionInput, { former }: Conversation, plan: Plan): Compression | undefined {
-  if (former !== undefined || plan.replaced > Math.min(LEAST_REPLACED, input.contextLength * 0.05)) return undefined;
+  if (former !== undefined || plan.replaced > Math.min(MIN_REPLACED, input.contextLength * 0.05)) return undefined;
   const whole = [...plan.head, ...plan.middle, ...plan.tail].sort(byIndex);
   const compression = finish(input, whole, undefined, [], { by: 'none', why: 'there was hardly anything to replace' });
   return compression !== undefined && compression.tokensAfter <= input.contextLength ? compression : undefined;

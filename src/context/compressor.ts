@@ -16,9 +16,9 @@ import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-
 import { type RecordInput, type RecordTools, writeRecord } from './summary/write-record.ts';
 
 /** The most that one question to the summary model brings, and the share of the chat's own window that it may take. */
-const MOST_PIECE_TOKENS = 48_000;
+const MAX_CHUNK_TOKENS = 48_000;
 const PIECE_SHARE = 0.5;
-const LEAST_PIECE_TOKENS = 1_500;
+const MIN_CHUNK_TOKENS = 1_500;
 
 /** Puts a summary, written by the auxiliary model for `compression`, in the place of the middle. */
 export function compressWithSummary(
@@ -33,7 +33,7 @@ async function makeSummary(
   { input, conversation, plan, newestWords, limit, tokensOf }: ReplacementInput,
   tools: RecordTools,
 ): Promise<Replacement> {
-  const pieceTokens = Math.min(MOST_PIECE_TOKENS, Math.max(input.contextLength * PIECE_SHARE, LEAST_PIECE_TOKENS));
+  const pieceTokens = Math.min(MAX_CHUNK_TOKENS, Math.max(input.contextLength * PIECE_SHARE, MIN_CHUNK_TOKENS));
   const summary = await summarise(
     {
       middle: plan.middle,

@@ -57,8 +57,8 @@ function loadLossless(settings: CompressionSettings): Compress {
 }
 
 /** A compression that saves less is not worth what it costs. */
-const LEAST_SAVING = 0.1;
-const MOST_IN_A_ROW = 2;
+const MIN_SAVING = 0.1;
+const MAX_IN_A_ROW = 2;
 
 /** Stops compressions that save nothing from following each other without end. */
 interface ThrashGuard {
@@ -71,10 +71,10 @@ interface ThrashGuard {
 function createThrashGuard(): ThrashGuard {
   const inARow = new Map<string, number>();
   return {
-    isStopped: (lineageId) => (inARow.get(lineageId) ?? 0) >= MOST_IN_A_ROW,
+    isStopped: (lineageId) => (inARow.get(lineageId) ?? 0) >= MAX_IN_A_ROW,
     note(lineageId, compression) {
       const saved = compression === undefined ? 0 : 1 - compression.tokensAfter / compression.tokensBefore;
-      if (saved >= LEAST_SAVING) inARow.delete(lineageId);
+      if (saved >= MIN_SAVING) inARow.delete(lineageId);
       else inARow.set(lineageId, (inARow.get(lineageId) ?? 0) + 1);
     },
     forget(lineageId) {

@@ -154,14 +154,14 @@ const PARTS = ['user', 'ran', 'files', 'answer'] as const;
 const BETWEEN = ' | ';
 const WITHIN = ' / ';
 /** A turn of many steps becomes several lines, so that what is read back stays small. */
-const MOST_MESSAGES = 24;
+const MAX_MESSAGES = 24;
 
 /** The removed messages by turns. */
 function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
   const groups: NumberedMessage[][] = [];
   for (const source of numbered) {
     const last = groups.at(-1);
-    const isFull = (last?.length ?? 0) >= MOST_MESSAGES && source.message.role !== 'tool';
+    const isFull = (last?.length ?? 0) >= MAX_MESSAGES && source.message.role !== 'tool';
     // Where a kept message lies between, what comes after it belongs to that one.
     const isNext = last?.at(-1)?.number === source.number - 1;
     if (last === undefined || isFull || !isNext || source.message.role === 'user') groups.push([source]);

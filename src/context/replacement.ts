@@ -87,12 +87,12 @@ function formatNumbers(numbers: readonly number[]): string {
 }
 
 /** A reader needs no more than this to find something. */
-const MOST_RANGES = 12;
+const MAX_RANGES = 12;
 
 /** The same in few ranges: the smallest gaps between them are passed over. */
 function formatCoarsely(numbers: readonly number[]): string {
   let [gap, ranges] = [1, rangesOf(numbers, 1)];
-  while (ranges.length > MOST_RANGES) {
+  while (ranges.length > MAX_RANGES) {
     gap *= 2;
     ranges = rangesOf(numbers, gap);
   }
@@ -116,14 +116,14 @@ function formatRanges(ranges: readonly Range[]): string {
 }
 
 /** A range longer than any conversation is no range of ours. */
-const MOST_NUMBERS = 1_000_000;
+const MAX_NUMBERS = 1_000_000;
 
 /** The numbers that such a text names, in the order in which they stand there. */
 function parseNumbers(text: string): number[] {
   const numbers: number[] = [];
   for (const [, from, to] of text.matchAll(/#(\d{1,9})(?:-#(\d{1,9}))?/g)) {
     const [first, last] = [Number(from), Number(to ?? from)];
-    if (last - first + numbers.length > MOST_NUMBERS) return numbers;
+    if (last - first + numbers.length > MAX_NUMBERS) return numbers;
     for (let number = first; number <= last; number += 1) numbers.push(number);
   }
   return numbers;

@@ -3,7 +3,7 @@ import type { ModelQuirks } from './model-quirks.ts';
 
 /** How many messages at the end carry a mark, and how many marks a request may have at most. */
 const MARKED_MESSAGES = 3;
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 export type MarkChoice = { apiMode: ApiMode; model: string; quirks?: ModelQuirks; cacheTtl?: CacheTtl };
 
@@ -47,7 +47,7 @@ function carriersBefore(end: number, canCarry: (index: number) => boolean, most:
 
 /** Whether a mark is left over: for the tools, which another system prompt may have as well. */
 export function hasSpareMark(marks: number): boolean {
-  return marks < MOST_MARKS;
+  return marks < MAX_MARKS;
 }
 
 /**

@@ -29,12 +29,12 @@ export function asNumber(value: JsonValue | undefined): number | undefined {
 }
 
 /** No call reads or writes as many tokens; figures up to here can be added up for ever without losing one. */
-const LARGEST_COUNT = 1e9;
+const MAX_COUNT = 1e9;
 
 /** A token count, as a whole number: anything that is not a positive number counts as none. */
 export function asCount(value: JsonValue | undefined): number {
   const count = asNumber(value);
-  return count !== undefined && count > 0 ? Math.min(Math.round(count), LARGEST_COUNT) : 0;
+  return count !== undefined && count > 0 ? Math.min(Math.round(count), MAX_COUNT) : 0;
 }
 
 /** Many servers write `"error": null` into every answer that went well; MiniMax has a code that is then 0. */

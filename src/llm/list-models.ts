@@ -20,7 +20,7 @@ export type ListModelsOptions = {
   timeoutMs: number;
 };
 
-const LARGEST_LIST = 8 * 1024 * 1024;
+const MAX_LIST_SIZE = 8 * 1024 * 1024;
 const MODELS_SHOWN = 500;
 
 /** The names of the models an endpoint says it has; undefined where it cannot be asked or says something else. */
@@ -44,7 +44,7 @@ function listRequest(options: ListModelsOptions): TextRequest | undefined {
   const { apiMode, baseUrl } = options;
   const path = options.path ?? WIRE_FORMATS[apiMode].modelsPath ?? '/models';
   if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
-  return { ...plainRequest(options, path), mostBytes: LARGEST_LIST };
+  return { ...plainRequest(options, path), mostBytes: MAX_LIST_SIZE };
 }
 
 /** A request to a path of an endpoint, known as every other to it. */

@@ -13,11 +13,11 @@ export type Outcome = { answer: ModelAnswer } | { failure: FailureFacts };
 
 const TOO_MANY = 429;
 /** More words than this no error needs. */
-const LARGEST_ERROR = 64 * 1024;
+const MAX_ERROR_SIZE = 64 * 1024;
 /** How long to wait, after the model has finished, for what may still come: the usage, and the end of the stream. */
 const LAST_WORDS_MS = 5000;
 /** Far above any answer; below what would hurt the process. */
-const LARGEST_ANSWER = 64 * 1024 * 1024;
+const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 type Emit = (event: ModelStreamEvent) => void;
 
@@ -57,7 +57,7 @@ async function readStream(
   try {
     for await (const bytes of response.body) {
       received += bytes.byteLength;
-      if (received > LARGEST_ANSWER) return tooLarge();
+      if (received > MAX_ANSWER_SIZE) return tooLarge();
       const items = reader.feed(bytes);
       const failure = takeItems(items, decoder, emit);
       if (failure !== undefined || decoder.isTerminal()) return failure;
@@ -89,7 +89,7 @@ async function readWhole(
   emit: Emit,
 ): Promise<FailureFacts | undefined> {
   if (type.startsWith('text/html')) return wrongType(response, type);
-  const { text, cut } = await readText(response, LARGEST_ANSWER);
+  const { text, cut } = await readText(response, MAX_ANSWER_SIZE);
   if (cut) return tooLarge();
   if (text.trim() === '') return EMPTY;
   const body = asObject(parseJson(text));
@@ -117,7 +117,7 @@ async function readFailure(response: HttpResponse, now: number): Promise<Failure
       message: `The endpoint redirects to ${host}, which is not followed; set the base URL to the right place.`,
     };
   }
-  const { text } = await readText(response, LARGEST_ERROR);
+  const { text } = await readText(response, MAX_ERROR_SIZE);
   const facts = { ...factsOfErrorText(text), status };
   if (facts.message === '') facts.message = `The provider answered with HTTP ${status} without a reason.`;
   const resets = status === TOO_MANY ? resetOf(headers, now) : undefined;
@@ -127,7 +127,7 @@ async function readFailure(response: HttpResponse, now: number): Promise<Failure
 
 /** Mostly a login page or a proxy's notice: its title tells more than its markup. */
 async function wrongType(response: HttpResponse, type: string): Promise<FailureFacts> {
-  const { text } = await readText(response, LARGEST_ERROR);
+  const { text } = await readText(response, MAX_ERROR_SIZE);
   const said = factsOfErrorText(text).message.slice(0, 200);
   const message = `The endpoint answered with ${type} where a model's answer belongs; check the base URL. ${said}`;
   return { kind: 'invalid_response', codes: type === 'text/html' ? ['web_page'] : [], message };

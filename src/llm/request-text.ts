@@ -24,7 +24,7 @@ export type TextRequest = {
 export type TextAnswer = { status: number; text: string; header(name: string): string | undefined };
 
 /** A token or a list of facts is far smaller. */
-const LARGEST_ANSWER = 1024 * 1024;
+const MAX_ANSWER_SIZE = 1024 * 1024;
 
 /**
  * One request that is not a call to a model, over the same transport: credentials go only to their hosts, redirects are
@@ -42,7 +42,7 @@ export async function requestText(request: TextRequest): Promise<TextAnswer> {
   const authHeader = request.authHeader ?? 'bearer';
   try {
     const response = await transport.send({ method, url, headers, body, credential, authHeader, ...waiting });
-    const { text, cut } = await readText(response, request.mostBytes ?? LARGEST_ANSWER);
+    const { text, cut } = await readText(response, request.mostBytes ?? MAX_ANSWER_SIZE);
     if (cut) throw tooLarge(url);
     return { status: response.status, text, header: (name) => response.headers[name] };
   } catch (thrown) {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createFakeClock } from '../testing/index.ts';
-import { LARGEST_MESSAGE } from './message-limit.ts';
+import { MAX_MESSAGE_SIZE } from './message-limit.ts';
 import {
   callTool,
   newFolder,
@@ -100,7 +100,7 @@ describe('a server that', () => {
     const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
     await expect(callTool(server, 'flood')).rejects.toThrow('it sent a message of more than 16 MB, and was cut off.');
     const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before;
-    expect(grown).toBeLessThan(3 * LARGEST_MESSAGE);
+    expect(grown).toBeLessThan(3 * MAX_MESSAGE_SIZE);
     expect(await callTool(server, 'echo', { value: 'fine' })).toMatchObject({ text: 'echo fine' });
   });
 

@@ -7,7 +7,7 @@ import type { McpSession } from './session.ts';
 /** How many tries there are before a server is left alone for a while: at first, and after it was lost. */
 const FIRST_TRIES = 3;
 const TRIES_AFTER_LOSS = 5;
-const [FIRST_DELAY_MS, LONGEST_DELAY_MS] = [1000, 60_000];
+const [FIRST_DELAY_MS, MAX_DELAY_MS] = [1000, 60_000];
 const JITTER = 0.2;
 /** How often a server that was left alone is looked for again. */
 const PROBE_MS = 300_000;
@@ -106,7 +106,7 @@ async function retryUntilConnected(opener: Opener, { tries, waitsFirst, random, 
 }
 
 function delayBefore(attempt: number, random: () => number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
   return delay * (1 - JITTER + 2 * JITTER * random());
 }
 

@@ -5,9 +5,9 @@ import { cleanSurrogates, stripAnsi, takeStart } from '../util/index.ts';
 import type { McpSession } from './session.ts';
 import { createNameFilter } from './tool-names.ts';
 
-const LONGEST_NAME = 200;
-const LONGEST_DESCRIPTION = 2000;
-const LONGEST_SCHEMA = 60_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 2000;
+const MAX_SCHEMA_LENGTH = 60_000;
 const DEEPEST_SCHEMA = 40;
 
 /** What a server has, as far as it is used. */
@@ -29,8 +29,8 @@ export type ListOptions = {
   signal?: AbortSignal | undefined;
 };
 
-const MOST_PAGES = 50;
-const MOST_TOOLS = 500;
+const MAX_PAGES = 50;
+const MAX_TOOLS = 500;
 
 /** Asks a server for its tools, page by page, and looks at each of them. */
 export async function listTools(session: McpSession, options: ListOptions): Promise<ServerList> {
@@ -65,7 +65,7 @@ async function allPages(
   const found: JsonValue[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && found.length < MOST_TOOLS; page += 1) {
+  for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page += 1) {
     const answer = await session.request(method, cursor === undefined ? {} : { cursor }, { timeoutMs, signal });
     const entries = isJsonObject(answer) ? answer[key] : undefined;
     if (Array.isArray(entries)) for (const entry of entries) found.push(entry);
@@ -74,7 +74,7 @@ async function allPages(
     seen.add(next);
     cursor = next;
   }
-  return found.slice(0, MOST_TOOLS);
+  return found.slice(0, MAX_TOOLS);
 }
 
 /** A validated tool of a server. */
@@ -97,7 +97,7 @@ type ToolReading = { tool: ListedTool } | { name: string; fault: string };
 export async function readTool(raw: JsonValue, trusted: boolean): Promise<ToolReading> {
   const given = isJsonObject(raw) ? raw['name'] : undefined;
   if (!isJsonObject(raw) || typeof given !== 'string' || given === '') return { name: '?', fault: 'it has no name' };
-  const name = takeStart(given, LONGEST_NAME);
+  const name = takeStart(given, MAX_NAME_LENGTH);
   if (name !== given) return { name, fault: 'its name is too long' };
   const parameters = readSchema(raw['inputSchema']);
   if (typeof parameters === 'string') return { name, fault: parameters };
@@ -116,7 +116,7 @@ export async function readTool(raw: JsonValue, trusted: boolean): Promise<ToolRe
 
 function readDescription(given: JsonValue | undefined): string {
   const text = typeof given === 'string' ? stripAnsi(cleanSurrogates(given)).trim() : '';
-  return text.length <= LONGEST_DESCRIPTION ? text : `${takeStart(text, LONGEST_DESCRIPTION - 1)}…`;
+  return text.length <= MAX_DESCRIPTION_LENGTH ? text : `${takeStart(text, MAX_DESCRIPTION_LENGTH - 1)}…`;
 }
 
 /** The schema in a form that models accept, or the reason why it cannot be used. */
@@ -125,8 +125,8 @@ function readSchema(given: JsonValue | undefined): JsonSchema | string {
   if (!isJsonObject(given)) return 'its inputSchema is no object';
   if (given['type'] !== undefined && given['type'] !== 'object') return 'its inputSchema is not that of an object';
   if (depthOf(given) > DEEPEST_SCHEMA) return `its inputSchema is nested more than ${DEEPEST_SCHEMA} levels deep`;
-  if (JSON.stringify(given).length > LONGEST_SCHEMA)
-    return `its inputSchema has more than ${LONGEST_SCHEMA} characters`;
+  if (JSON.stringify(given).length > MAX_SCHEMA_LENGTH)
+    return `its inputSchema has more than ${MAX_SCHEMA_LENGTH} characters`;
   const { $schema: _, ...rest } = given;
   return cleanSchema({ ...rest, type: 'object' });
 }

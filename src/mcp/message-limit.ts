@@ -1,10 +1,10 @@
 import { ServerFailure } from './server-failure.ts';
 
 /** More than this is no message: it is not even gathered. */
-export const LARGEST_MESSAGE = 16 * 1024 * 1024;
+export const MAX_MESSAGE_SIZE = 16 * 1024 * 1024;
 
 export function tooLarge(serverName: string): ServerFailure {
-  const megabytes = LARGEST_MESSAGE / 1024 / 1024;
+  const megabytes = MAX_MESSAGE_SIZE / 1024 / 1024;
   return new ServerFailure('flood', `${serverName} sent a message of more than ${megabytes} MB, and was cut off.`, {
     hint: 'Ask it for less at a time.',
   });
@@ -24,7 +24,7 @@ export function createLineReader(serverName: string, onLine: (line: string) => v
       onLine(line);
     }
     size += rest.length;
-    if (size > LARGEST_MESSAGE) {
+    if (size > MAX_MESSAGE_SIZE) {
       pieces = [];
       throw tooLarge(serverName);
     }
@@ -51,7 +51,7 @@ export function createByteCount(serverName: string, isEventStream: boolean): (ch
       }
       if (chunk.length > 0) atLineStart = chunk.at(-1) === 10;
     }
-    if (size > LARGEST_MESSAGE) throw tooLarge(serverName);
+    if (size > MAX_MESSAGE_SIZE) throw tooLarge(serverName);
   };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import { expandText, serverEnvironment } from './expand-variables.ts';
 import { readTool } from './list-tools.ts';
-import { createByteCount, createLineReader, LARGEST_MESSAGE } from './message-limit.ts';
+import { createByteCount, createLineReader, MAX_MESSAGE_SIZE } from './message-limit.ts';
 import { renderPrompt, renderResource, renderResult } from './server-tools.ts';
 import { createNameFilter, nameTools } from './tool-names.ts';
 
@@ -109,7 +109,7 @@ describe('bytes', () => {
   });
 
   it('without an end are refused: as a line, as an answer, as an event; a stream of many events is not', () => {
-    const piece = Buffer.alloc(LARGEST_MESSAGE / 4, 'x');
+    const piece = Buffer.alloc(MAX_MESSAGE_SIZE / 4, 'x');
     const event = Buffer.concat([piece, Buffer.from('\n\n')]);
     const take = (read: (chunk: Uint8Array) => void, chunk: Uint8Array) => () => {
       for (let count = 0; count < 6; count += 1) read(chunk);

@@ -3,8 +3,8 @@ import type { McpServerSettings } from '../config/index.ts';
 import type { AuxiliaryModels, Interaction } from '../contracts/index.ts';
 import { shorten } from '../util/index.ts';
 
-const MOST_QUESTIONS = 20;
-const MOST_CHOICES = 20;
+const MAX_QUESTIONS = 20;
+const MAX_CHOICES = 20;
 const CANCELLED: JsonObject = { action: 'cancel' };
 
 export type SamplingCaller = { sessionId?: string; taskId?: string; signal: AbortSignal };
@@ -19,7 +19,7 @@ export type SamplingParts = {
 };
 
 const MINUTE_MS = 60_000;
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 /** Lets a server sample the auxiliary model within the limits of its settings, without tools. */
 export function createSampling(parts: SamplingParts): (params: JsonObject, signal: AbortSignal) => Promise<JsonObject> {
@@ -56,7 +56,7 @@ function readMessages(given: JsonValue | undefined): Message[] {
   });
   if (messages.length === 0) throw new Error('There is no message to answer.');
   const size = messages.reduce((sum, { content }) => sum + content.length, 0);
-  if (size > MOST_CHARACTERS) throw new Error(`The messages have more than ${MOST_CHARACTERS} characters.`);
+  if (size > MAX_CHARACTERS) throw new Error(`The messages have more than ${MAX_CHARACTERS} characters.`);
   return messages;
 }
 
@@ -78,7 +78,7 @@ export function createElicitation(
     const schema = params['requestedSchema'];
     const properties = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'] : {};
     const fields = Object.entries(properties);
-    if (interaction === undefined || fields.length > MOST_QUESTIONS) return CANCELLED;
+    if (interaction === undefined || fields.length > MAX_QUESTIONS) return CANCELLED;
     const required = isJsonObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
     const message = shorten(typeof params['message'] === 'string' ? params['message'] : '', 500);
     const content: JsonObject = {};
@@ -103,7 +103,7 @@ function describeField(name: string, field: JsonValue): string {
 function choicesOf(field: JsonValue): string[] {
   if (!isJsonObject(field)) return [];
   if (field['type'] === 'boolean') return ['yes', 'no'];
-  return valuesOf(isJsonObject(field['items']) ? field['items'] : field).slice(0, MOST_CHOICES);
+  return valuesOf(isJsonObject(field['items']) ? field['items'] : field).slice(0, MAX_CHOICES);
 }
 
 /** The allowed values, from `enum`, or from titled `oneOf` or `anyOf` entries. */

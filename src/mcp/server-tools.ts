@@ -6,7 +6,7 @@ import type { ServerList } from './list-tools.ts';
 import { nameTools, toolsetOf } from './tool-names.ts';
 
 /** Further content is ignored: a model reads far less. */
-const LONGEST_RESULT = 2_000_000;
+const MAX_RESULT_LENGTH = 2_000_000;
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -221,6 +221,6 @@ function nameOf(uri: JsonValue | undefined): string {
 
 function limit(text: string): string {
   const clean = cleanSurrogates(text);
-  if (clean.length <= LONGEST_RESULT) return clean;
-  return `${takeStart(clean, LONGEST_RESULT)}\n[… ${clean.length - LONGEST_RESULT} characters left out …]`;
+  if (clean.length <= MAX_RESULT_LENGTH) return clean;
+  return `${takeStart(clean, MAX_RESULT_LENGTH)}\n[… ${clean.length - MAX_RESULT_LENGTH} characters left out …]`;
 }

@@ -17,7 +17,7 @@ export type Changed = { text: MemoryText } | Refused;
 /** Marks that a merge leaves in a file where it could not decide. */
 const CONFLICT_MARK = /^(?:<{7}|>{7})(?: |$)/m;
 const PREVIEW_CHARACTERS = 80;
-const MOST_PREVIEWS = 10;
+const MAX_PREVIEWS = 10;
 
 /** Makes the changes one after the other; the first that cannot be made ends it, and none counts. */
 export function changeMemory(text: MemoryText, operations: readonly MemoryOperation[]): Changed {
@@ -64,7 +64,7 @@ function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
   if (first === undefined) return { refused: 'no_match', reason: `No entry has "${preview(part)}" in it.` };
   const others = new Set(matches.map(({ text }) => text));
   if (first.text === part || others.size === 1) return first;
-  const shown = [...others].slice(0, MOST_PREVIEWS).map((text) => `"${preview(text)}"`);
+  const shown = [...others].slice(0, MAX_PREVIEWS).map((text) => `"${preview(text)}"`);
   const reason = `${others.size} entries have "${preview(part)}" in them. Give more of the one that is meant: ${shown.join('; ')}`;
   return { refused: 'several_matches', reason };
 }

@@ -20,8 +20,8 @@ export type MemoryFlushOptions = {
 };
 
 const TIMEOUT_MS = 30_000;
-const MOST_TOKENS = 4_000;
-const MOST_OPERATIONS = 10;
+const MAX_TOKENS = 4_000;
+const MAX_OPERATIONS = 10;
 /** Of one message, of a result of a tool, and of all together; the newest count most. */
 const [MESSAGE_CHARACTERS, RESULT_CHARACTERS, ALL_CHARACTERS] = [2_000, 300, 80_000];
 
@@ -42,14 +42,14 @@ export function createMemoryFlush({
     const { text } = await auxiliary.ask('memory_flush', {
       system: FLUSH_SYSTEM,
       messages: [{ role: 'user', content: await describe(files, messages) }],
-      maxOutputTokens: MOST_TOKENS,
+      maxOutputTokens: MAX_TOKENS,
       findFault: (answer) => (readOperations(answer.text) === undefined ? NOT_IN_FORM : undefined),
       ...context,
     });
     const operations = (readOperations(text) ?? []).filter(({ target }) => files.targets.includes(target));
     let saved = 0;
     // One after the other: where one does not fit, the next may.
-    for (const { target, operation } of operations.slice(0, MOST_OPERATIONS)) {
+    for (const { target, operation } of operations.slice(0, MAX_OPERATIONS)) {
       const outcome = await files.change(target, [operation], context.signal);
       if (outcome.status === 'changed') saved += 1;
       else if (outcome.status === 'refused')

@@ -33,7 +33,7 @@ export interface MemoryFiles extends MemoryWriter {
 
 /** Not the name that other programs give their locks, which stay there when they are free. */
 const LOCK_NAME = '.memory.lock';
-const MOST_READS = 5;
+const MAX_READS = 5;
 const SHOWN_ENTRIES = 50;
 const SHOWN_CHARACTERS = 200;
 
@@ -75,7 +75,7 @@ export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryF
 
 /** Reads again before it writes: a person with an editor knows nothing of locks. */
 async function changeFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<MemoryOutcome> {
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
     const { outcome, text, bytes } = await planFile(file, limit, operations);
     if (outcome.status !== 'changed' || text === undefined) return outcome;
     if (!sameBytes((await readMemoryFile(file)).bytes, bytes)) continue;

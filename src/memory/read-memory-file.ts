@@ -3,7 +3,7 @@ import { hasConflictMark } from './change-memory.ts';
 import { type MemoryText, parseMemory } from './memory-text.ts';
 
 /** A memory is a few thousand characters; what is larger was put there by mistake. */
-const LARGEST_FILE = 1024 * 1024;
+const MAX_FILE_SIZE = 1024 * 1024;
 
 /** A file as it is: nothing there, its text, or why it cannot be used. `bytes` are exactly what was read. */
 export type MemoryFile = { bytes: Buffer | undefined } & ({ text: MemoryText } | { unusable: string });
@@ -12,7 +12,7 @@ export async function readMemoryFile(file: string): Promise<MemoryFile> {
   try {
     const found = await stat(file);
     if (!found.isFile()) return unusable(found.isDirectory() ? 'is a folder' : 'is not a regular file');
-    if (found.size > LARGEST_FILE) return unusable(tooLarge(found.size));
+    if (found.size > MAX_FILE_SIZE) return unusable(tooLarge(found.size));
     return decodeMemory(await readFile(file));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -22,7 +22,7 @@ export async function readMemoryFile(file: string): Promise<MemoryFile> {
 }
 
 export function decodeMemory(bytes: Buffer): MemoryFile {
-  if (bytes.length > LARGEST_FILE) return { bytes, unusable: tooLarge(bytes.length) };
+  if (bytes.length > MAX_FILE_SIZE) return { bytes, unusable: tooLarge(bytes.length) };
   let content: string;
   try {
     content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

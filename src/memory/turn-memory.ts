@@ -27,7 +27,7 @@ const RECALL_MS = 3_000;
 const LEARN_MS = 30_000;
 const CLOSE_MS = 5_000;
 /** Turns that wait to be learnt; a service that is away for long must not fill the memory. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** Nothing of a provider can stop a turn or make it fail: it has a little time, and what goes wrong is a line in the log. */
 export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory {
@@ -103,7 +103,7 @@ function createQueue(logger: Logger, closing: AbortSignal) {
     settled: () => last,
     add(what: string, task: () => Promise<unknown>): void {
       if (closing.aborted) return;
-      if (waiting >= MOST_WAITING) return logger.warn(`memory provider: ${what} was left out, too much is waiting`);
+      if (waiting >= MAX_WAITING) return logger.warn(`memory provider: ${what} was left out, too much is waiting`);
       waiting += 1;
       last = runAfter(last, task);
     },

@@ -38,7 +38,7 @@ const MANIFEST_FILE = 'plugin.yaml';
 const PACKAGE_KEY = 'hermes';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const MODULES = ['index.js', 'index.mjs', 'index.ts'];
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** The manifest of a folder: `plugin.yaml`, else the key `hermes` of `package.json`. Throws `BadPlugin`. */
 export async function readManifest(folder: string, usualName = basename(folder)): Promise<PluginManifest> {
@@ -77,7 +77,7 @@ function readPackage(folder: string): JsonObject | undefined {
 
 function readSmall(file: string): string {
   const { size } = statSync(file);
-  if (size > MOST_BYTES) throw new BadPlugin(`${basename(file)} has ${size} bytes, which is no manifest`);
+  if (size > MAX_BYTES) throw new BadPlugin(`${basename(file)} has ${size} bytes, which is no manifest`);
   return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 }
 

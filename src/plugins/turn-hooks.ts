@@ -9,7 +9,7 @@ export interface ProgramHooks extends TurnHooks {
 }
 
 /** The most characters that all hooks together may add to a message. */
-const MOST_CONTEXT = 10_000;
+const MAX_CONTEXT = 10_000;
 
 /** Over hooks that have a time limit of their own and never fail; asked for at each step, because some come late. */
 export function createTurnHooks(current: () => readonly Hooks[]): ProgramHooks {
@@ -28,7 +28,7 @@ export function createTurnHooks(current: () => readonly Hooks[]): ProgramHooks {
       // Beside each other, so that the turn waits for the slowest and not for all.
       const answers = await Promise.all(current().map(async (hook) => hook.preModelTurn?.(turn)));
       const texts = answers.flatMap((answer) => (answer?.context.trim() ? [answer.context.trim()] : []));
-      return texts.length === 0 ? undefined : cutMiddle(texts.join('\n\n'), MOST_CONTEXT);
+      return texts.length === 0 ? undefined : cutMiddle(texts.join('\n\n'), MAX_CONTEXT);
     },
     afterTurn: (result) => beside((hook) => hook.postModelTurn?.(result)),
     async beforeRequest(request) {

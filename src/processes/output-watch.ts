@@ -4,12 +4,12 @@ import { createExpressionMatcher, type Expression, shorten } from '../util/index
 /** Two notices about one process are at least so far apart. */
 const PAUSE_MS = 15_000;
 /** So many pauses in a row in which more matched: it matches too often to be told. */
-const MOST_STRIKES = 3;
+const MAX_STRIKES = 3;
 const GLOBAL = { most: 15, withinMs: 10_000, restMs: 30_000 };
 const SHOWN_LINES = 5;
 const SHOWN_CHARACTERS = 300;
 /** Only this many characters of a line are matched. */
-const LONGEST_LINE = 4000;
+const MAX_LINE_LENGTH = 4000;
 
 /** Lets no more notices through, over all processes, than a session can make use of. */
 export interface NoticeLimit {
@@ -73,7 +73,7 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
     }
     // A pause in which nothing was held back breaks the row.
     strikes = held > 0 ? strikes + 1 : 0;
-    if (strikes >= MOST_STRIKES) return stop('its watch patterns match too often');
+    if (strikes >= MAX_STRIKES) return stop('its watch patterns match too often');
     if (!limit.take()) {
       held += lines.length;
       return;
@@ -154,8 +154,8 @@ function createWatchedLines(patterns: readonly string[]): WatchedLines {
   return {
     push(text) {
       const lines = (open + text).split('\n');
-      open = (lines.pop() ?? '').slice(0, LONGEST_LINE);
-      return match(lines.map((line) => line.slice(0, LONGEST_LINE)));
+      open = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
+      return match(lines.map((line) => line.slice(0, MAX_LINE_LENGTH)));
     },
     end() {
       const lines = open === '' ? [] : [open];

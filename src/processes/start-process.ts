@@ -15,7 +15,7 @@ import { createFoundProcess } from './found-process.ts';
 import { createOutputWatch, type OutputWatch } from './output-watch.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createRollingText } from './rolling-text.ts';
-import { BUFFER_SIZE, MOST_PROCESSES, type TableParts } from './table-parts.ts';
+import { BUFFER_SIZE, MAX_PROCESSES, type TableParts } from './table-parts.ts';
 
 /** Who starts a process, and where. */
 export type Starter = { sessionId: string; environment: Environment };
@@ -26,7 +26,7 @@ export async function startProcess(
   starter: Starter,
 ): Promise<ProcessEntry> {
   const release = parts.rows.reserve();
-  if (release === undefined) throw new ProcessTableFull(`${MOST_PROCESSES} background processes run already`);
+  if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes run already`);
   try {
     const { command, workingDirectory, pty } = request;
     const endWithProgram = !parts.keepsRunning;
@@ -169,7 +169,7 @@ export async function adopt(
   { sessionId, environment }: Starter,
 ): Promise<ProcessEntry> {
   const release = parts.rows.reserve();
-  if (release === undefined) throw new ProcessTableFull(`${MOST_PROCESSES} background processes run already`);
+  if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes run already`);
   try {
     const { clock, events, keepsRunning } = parts;
     if (!keepsRunning) left.endWithProgram();

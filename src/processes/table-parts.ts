@@ -5,7 +5,7 @@ import { createNoticeLimit, type NoticeLimit } from './output-watch.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createTableFile, type TableFile } from './table-file.ts';
 
-export const MOST_PROCESSES = 64;
+export const MAX_PROCESSES = 64;
 export const BUFFER_SIZE = 200_000;
 /** How long a finished process stays in the table. */
 const KEPT_MS = 30 * 60_000;
@@ -52,7 +52,7 @@ export function createTableParts(options: ProcessTableOptions): TableParts {
     continuations,
     waited: new Map(),
     limit: createNoticeLimit(clock),
-    rows: createRows({ most: MOST_PROCESSES, clock, onRemoved: ({ id }) => tableFile?.removeOutput(id) }),
+    rows: createRows({ most: MAX_PROCESSES, clock, onRemoved: ({ id }) => tableFile?.removeOutput(id) }),
     wanted: new Map(),
     closed: new AbortController(),
     async save() {

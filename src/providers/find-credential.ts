@@ -134,7 +134,7 @@ function variableNamed(settings: Settings, name: string | undefined): FoundKey |
 const QUOTES = /^(['"`“”‘’]).*|.*(['"`“”‘’])$/s;
 
 /** Longer than any key; a whole file that was given by mistake is not. */
-const LONGEST_KEY = 16_384;
+const MAX_KEY_LENGTH = 16_384;
 
 function checkKey({ secret, place }: FoundKey): void {
   const fault = findKeyFault(secret);
@@ -150,5 +150,5 @@ export function findKeyFault(secret: string): string | undefined {
   if (/\s/.test(secret)) return 'a space';
   if (QUOTES.test(secret)) return 'quotes around it';
   if (/[^\x21-\x7e]/.test(secret)) return 'a character that no key has';
-  return secret.length > LONGEST_KEY ? 'more characters than any key' : undefined;
+  return secret.length > MAX_KEY_LENGTH ? 'more characters than any key' : undefined;
 }

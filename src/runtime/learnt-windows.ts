@@ -6,7 +6,7 @@ import type { LearntWindows, Logger, WindowOwner } from '../contracts/index.ts';
 import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../util/index.ts';
 
 /** How many models are remembered; the ones that were learnt last stay. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 /** A server may be started with another window, and a plan may get a larger one. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
@@ -30,7 +30,7 @@ export function createLearntWindows(options: {
     await ensurePrivateFolder(folder);
     await withFileLock(`${file}.lock`, async () => {
       const entries = readEntries(file).set(key, entry);
-      const newest = [...entries].sort(([, first], [, second]) => second.at - first.at).slice(0, MOST_ENTRIES);
+      const newest = [...entries].sort(([, first], [, second]) => second.at - first.at).slice(0, MAX_ENTRIES);
       await writeFileAtomic(file, JSON.stringify(Object.fromEntries(newest)), { mode: 0o600 });
     });
   };

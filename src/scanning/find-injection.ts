@@ -6,27 +6,27 @@ import type { ScanRule } from './scan-rule.ts';
 import { decodeRuns } from './text/decode.ts';
 import { findSentences, findStretches, lineOf, type Sentence, type Stretch } from './text/stretches.ts';
 
-const LONGEST_TEXT = 4_000_000;
-const MOST_FINDINGS = 20;
+const MAX_TEXT_LENGTH = 4_000_000;
+const MAX_FINDINGS = 20;
 const EXCERPT = 120;
-const MOST_MENTIONS = 8;
+const MAX_MENTIONS = 8;
 const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
 /** A hash of two adjacent characters with 16,384 values; some pairs collide. */
 const PAIRS = 1 << 14;
 
 /** All findings in a text, in the order of their lines; the time it takes grows with the length and not faster. */
 export function findInjection(text: string, scope: ScanScope): Finding[] {
-  const part = text.slice(0, LONGEST_TEXT);
+  const part = text.slice(0, MAX_TEXT_LENGTH);
   const findings = [
     ...findInvisibleCharacters(part),
     ...findHiddenText(part),
     ...findInSentences(part, scope),
     ...findDecoded(part, scope),
   ];
-  if (text.length > LONGEST_TEXT) findings.push(TOO_LONG);
+  if (text.length > MAX_TEXT_LENGTH) findings.push(TOO_LONG);
   // The same may be found from one sentence and from the next.
   const different = new Map(findings.map((finding) => [`${finding.rule} ${finding.line}`, finding]));
-  return [...different.values()].sort((one, other) => one.line - other.line).slice(0, MOST_FINDINGS);
+  return [...different.values()].sort((one, other) => one.line - other.line).slice(0, MAX_FINDINGS);
 }
 
 /** What was not looked at is not let through. */
@@ -52,7 +52,7 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
       known.set(stretch, sentences);
       findings.push(...applyToStretch(rule, stretch, sentences));
     }
-    if (findings.length >= MOST_FINDINGS) break;
+    if (findings.length >= MAX_FINDINGS) break;
   }
   return findings;
 }
@@ -94,7 +94,7 @@ function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Findin
 /** The first place where it is said, with all that belongs to it, and not only mentioned. */
 function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
   let from = 0;
-  for (let tries = 0; tries < MOST_MENTIONS; tries++) {
+  for (let tries = 0; tries < MAX_MENTIONS; tries++) {
     const match = rule.pattern.exec(said.slice(from));
     if (match === null) return undefined;
     const place = { start: from + match.index, end: from + match.index + match[0].length };

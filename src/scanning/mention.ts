@@ -44,7 +44,7 @@ const OF_THE_READER = words(`your|all|any|every|system|developer|guidelines?|pro
 /** Bits of a regular expression. */
 const EXPRESSION = /\\[swdbn]|\)[?*+]|\.\*|\[\^/;
 
-const LONGEST_QUOTE = 1500;
+const MAX_QUOTE_LENGTH = 1500;
 const QUOTES: Record<string, string> = {
   '"': '"',
   '`': '`',
@@ -119,11 +119,11 @@ function isTalkedAbout({ text, heading, before }: Stretch, start: number, end: n
 
 /** Between a pair of quotation marks, or in a span of code. */
 function isQuoted(text: string, start: number, end: number): boolean {
-  for (let at = start - 1; at >= 0 && start - at < LONGEST_QUOTE; at--) {
+  for (let at = start - 1; at >= 0 && start - at < MAX_QUOTE_LENGTH; at--) {
     const closing = QUOTES[text[at] as string];
     if (closing === undefined || !opens(text, at)) continue;
     const close = text.indexOf(closing, Math.max(end, at + 1));
-    if (close >= 0 && close - at < LONGEST_QUOTE) return true;
+    if (close >= 0 && close - at < MAX_QUOTE_LENGTH) return true;
   }
   return false;
 }

@@ -5,11 +5,11 @@ import { BadSkill, BODY_CHARACTERS, type ParsedSkill, parseSkill } from './front
 import { SKILL_FILE } from './walk-place.ts';
 
 /** A character has four bytes at most. */
-const MOST_BYTES = 4 * BODY_CHARACTERS;
+const MAX_BYTES = 4 * BODY_CHARACTERS;
 
 /** Reads and checks the SKILL.md of a folder. Whatever is wrong with it is one `BadSkill`. */
 export async function readSkill(folder: string): Promise<ParsedSkill> {
-  return parseSkill(decodeText(readPlainFile(join(folder, SKILL_FILE), MOST_BYTES), SKILL_FILE));
+  return parseSkill(decodeText(readPlainFile(join(folder, SKILL_FILE), MAX_BYTES), SKILL_FILE));
 }
 
 /** The bytes of a regular file. A link is refused, and so is a FIFO, which would be waited for without an end. */

@@ -4,7 +4,7 @@ import { HermesError } from '../base/index.ts';
 import { isInside } from '../util/index.ts';
 import { SKILL_FILE } from './walk-place.ts';
 
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 const DEEPEST = 4;
 
 /** The files of a skill besides its SKILL.md, with `/` between the parts; links and hidden ones are left out. */
@@ -12,7 +12,7 @@ export function listFiles(folder: string): string[] {
   const files: string[] = [];
   const visit = (relative: string, depth: number) => {
     for (const entry of entriesOf(join(folder, relative))) {
-      if (entry.name.startsWith('.') || files.length >= MOST_FILES) continue;
+      if (entry.name.startsWith('.') || files.length >= MAX_FILES) continue;
       const path = posix.join(relative, entry.name);
       if (entry.isFile() && path !== SKILL_FILE) files.push(path);
       else if (entry.isDirectory() && depth < DEEPEST) visit(path, depth + 1);

@@ -8,7 +8,7 @@ import { sourceOf } from './lock-file.ts';
 import { decodeText, readPlainFile, readSkill } from './read-skill.ts';
 import { insidePath, listFiles, plainPath } from './skill-files.ts';
 
-export const MOST_FILE_BYTES = 1024 * 1024;
+export const MAX_FILE_BYTES = 1024 * 1024;
 const END = '[End of the skill]';
 
 /** The body of a skill, or one of its files. */
@@ -52,7 +52,7 @@ function fileOf({ name, folder }: Skill, filePath: string, files: readonly strin
     throw new HermesError(`The skill ${name} has no file ${path}.`, { hint: there });
   }
   try {
-    return decodeText(readPlainFile(target, MOST_FILE_BYTES), path);
+    return decodeText(readPlainFile(target, MAX_FILE_BYTES), path);
   } catch (thrown) {
     throw refusal(`${path} of the skill ${name}`, thrown);
   }

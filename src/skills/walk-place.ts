@@ -19,7 +19,7 @@ export type Walked = {
 
 /** A place, a category, and one inside of it. */
 const DEEPEST = 2;
-const MOST_FOLDERS = 2_000;
+const MAX_FOLDERS = 2_000;
 
 /** Finds the skill folders of a place. Nothing is read but names; a skill has no others inside of it. */
 export function walkPlace(place: string): Walked {
@@ -35,10 +35,9 @@ function visit(place: string, relative: string, depth: number, walked: Walked): 
   const folder = join(place, relative);
   const seen = see(folder);
   if (seen === undefined) return;
-  if (walked.folders.length >= MOST_FOLDERS) {
-    const isFirst = walked.folders.length === MOST_FOLDERS && !walked.faults.some((fault) => fault.place === place);
-    if (isFirst)
-      walked.faults.push({ place, reason: `it has more than ${MOST_FOLDERS} folders; the rest is not read` });
+  if (walked.folders.length >= MAX_FOLDERS) {
+    const isFirst = walked.folders.length === MAX_FOLDERS && !walked.faults.some((fault) => fault.place === place);
+    if (isFirst) walked.faults.push({ place, reason: `it has more than ${MAX_FOLDERS} folders; the rest is not read` });
     return;
   }
   // Before the names are read: what comes later than this look is found by the next one.

@@ -11,9 +11,9 @@ export type SearchTerm = { parts: TermPart[]; prefix: boolean };
 
 export type TermPart = Run & { folded: string };
 
-const LONGEST_QUERY = 2_048;
-const MOST_TERMS = 32;
-const MOST_PARTS = 32;
+const MAX_QUERY_LENGTH = 2_048;
+const MAX_TERMS = 32;
+const MAX_PARTS = 32;
 const DEEPEST_GROUP = 8;
 
 type Operator = 'AND' | 'OR' | 'NOT';
@@ -24,7 +24,7 @@ const LEXEME = /"([^"]*)"(\*?)|([()])|([^\s()"]+)/g;
 
 /** Reads a query. It never throws: what makes no sense is left out, and undefined is what remains of nothing. */
 export function parseSearchQuery(text: string): SearchNode | undefined {
-  const tokens = dropUnbalanced(tokenize(text.slice(0, LONGEST_QUERY)));
+  const tokens = dropUnbalanced(tokenize(text.slice(0, MAX_QUERY_LENGTH)));
   return createParser(tokens)();
 }
 
@@ -53,7 +53,7 @@ function tokenize(text: string): Token[] {
       tokens.push({ kind: group });
     } else if (word === 'AND' || word === 'OR' || word === 'NOT') {
       tokens.push({ kind: word });
-    } else if (terms < MOST_TERMS) {
+    } else if (terms < MAX_TERMS) {
       const term = readTerm(phrase ?? word, phrase === undefined ? word.endsWith('*') : star === '*');
       if (term === undefined) continue;
       tokens.push({ kind: 'term', term });
@@ -65,7 +65,7 @@ function tokenize(text: string): Token[] {
 
 function readTerm(text: string, starred: boolean): SearchTerm | undefined {
   // Composed, so that a letter typed as two characters is the letter that others typed as one.
-  const runs = splitRuns(text.normalize('NFC')).slice(0, MOST_PARTS);
+  const runs = splitRuns(text.normalize('NFC')).slice(0, MAX_PARTS);
   const parts = runs.map((run) => ({ ...run, folded: foldText(run.text).text })).filter(({ folded }) => folded !== '');
   const last = parts.at(-1);
   // Script is found inside its runs anyway.

@@ -3,7 +3,7 @@ import { defineTool, ToolFailure } from '../tools/index.ts';
 import { cutMiddle } from '../util/index.ts';
 import { textOf } from './recalling/recalling.ts';
 
-const MOST_MESSAGES = 60;
+const MAX_MESSAGES = 60;
 
 export const contextExpandTool = defineTool({
   name: 'context_expand',
@@ -34,5 +34,5 @@ function parseRange(range: string): { first: number; last: number } {
   const first = Number(from);
   const last = to === undefined ? first : Number(to);
   if (first < 1 || last < first) throw new ToolFailure(`"${range}" ends before it begins.`);
-  return { first, last: Math.min(last, first + MOST_MESSAGES - 1) };
+  return { first, last: Math.min(last, first + MAX_MESSAGES - 1) };
 }

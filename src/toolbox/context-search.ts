@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineTool, ToolFailure } from '../tools/index.ts';
 
-const MOST_HITS = 30;
+const MAX_HITS = 30;
 
 export const contextSearchTool = defineTool({
   name: 'context_search',
@@ -16,7 +16,7 @@ export const contextSearchTool = defineTool({
   requiredServices: ['removedMessages'],
   async run({ query, limit }, { services, sessionId }) {
     if (services.removedMessages === undefined) throw new ToolFailure('Nothing is moved out of conversations here.');
-    const most = Math.min(Math.max(limit, 1), MOST_HITS);
+    const most = Math.min(Math.max(limit, 1), MAX_HITS);
     const hits = await services.removedMessages.search(sessionId, query, most);
     if (hits.length === 0) return `Nothing in this conversation has ${query}.`;
     return hits.map(({ number, snippet }) => `#${number} ${snippet}`).join('\n');

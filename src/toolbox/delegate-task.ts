@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
 
 /** More than anybody would read the answers of. */
-const MOST_TASKS = 10;
+const MAX_TASKS = 10;
 
 const parameters = z.object({
   tasks: z
@@ -15,7 +15,7 @@ const parameters = z.object({
         output_schema: z.optional(z.looseObject({}).check(z.describe('JSON Schema of its answer'))),
       }),
     )
-    .check(z.minLength(1), z.maxLength(MOST_TASKS)),
+    .check(z.minLength(1), z.maxLength(MAX_TASKS)),
 });
 
 export type DelegateArguments = z.output<typeof parameters>;

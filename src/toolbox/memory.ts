@@ -13,7 +13,7 @@ import { shorten } from '../util/index.ts';
 
 const ACTIONS = ['add', 'replace', 'remove'] as const;
 /** Tries to make room in one turn after which it is not worth going on. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 const APPROVAL_RULE = 'memory write';
 
 const text = z.optional(z.string());
@@ -79,8 +79,8 @@ function answer(outcome: MemoryOutcome, context: ToolContext): { [key: string]: 
   const { kind, reason, usage, entries } = outcome;
   if (kind !== 'over_limit') throw new ToolFailure(reason);
   const refusals = countRefusal(context);
-  const error = refusals >= MOST_REFUSALS ? `${reason} ${GIVE_UP}` : `${reason} ${MAKE_ROOM}`;
-  const details = refusals >= MOST_REFUSALS ? {} : { entries: [...(entries ?? [])] };
+  const error = refusals >= MAX_REFUSALS ? `${reason} ${GIVE_UP}` : `${reason} ${MAKE_ROOM}`;
+  const details = refusals >= MAX_REFUSALS ? {} : { entries: [...(entries ?? [])] };
   throw new ToolFailedOutput(
     JSON.stringify({ error, ...(usage && { usage: `${usage.used} of ${usage.limit} characters` }), ...details }),
   );

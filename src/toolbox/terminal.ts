@@ -25,8 +25,8 @@ const MAX_TIMEOUT_SECONDS = 600;
 const MAX_OUTPUT = 50_000;
 /** Reserved for the notices after the output, without the path of the spill file. */
 const NOTICE_ROOM = 400;
-const MOST_PATTERNS = 10;
-const LONGEST_PATTERN = 200;
+const MAX_PATTERNS = 10;
+const MAX_PATTERN_LENGTH = 200;
 
 const parameters = z.object({
   command: z.string().check(z.minLength(1)),
@@ -37,8 +37,8 @@ const parameters = z.object({
   notify_on_complete: z.optional(z.boolean().check(z.describe('background: tell me when it has ended'))),
   watch_patterns: z.optional(
     z
-      .array(z.string().check(z.maxLength(LONGEST_PATTERN)))
-      .check(z.maxLength(MOST_PATTERNS), z.describe('background: tell me of lines with such a text or /regex/')),
+      .array(z.string().check(z.maxLength(MAX_PATTERN_LENGTH)))
+      .check(z.maxLength(MAX_PATTERNS), z.describe('background: tell me of lines with such a text or /regex/')),
   ),
 });
 type Args = z.output<typeof parameters>;

@@ -10,7 +10,7 @@ import { refuseBrokenSyntax } from './text/syntax-check.ts';
 import { refuseNul, requireWriteApproval } from './text-file.ts';
 
 /** The manner of a larger file is not worth reading it. */
-const LARGEST_EXAMINED = 16 * 1024 * 1024;
+const MAX_EXAMINED_SIZE = 16 * 1024 * 1024;
 
 export const writeFileTool = defineTool({
   name: 'write_file',
@@ -62,7 +62,7 @@ async function findExisting(path: string, { environment }: ToolContext): Promise
     const what = stat.kind === 'directory' ? 'folder' : 'device, pipe or socket';
     throw new ToolFailure(`${path} is a ${what}, not a file. Choose another path.`);
   }
-  if (stat.size > LARGEST_EXAMINED) return { stat, text: undefined };
+  if (stat.size > MAX_EXAMINED_SIZE) return { stat, text: undefined };
   const bytes = await environment.readFile(path);
   return { stat, text: isBinary(bytes) ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
 }

@@ -11,7 +11,7 @@ export type Beyond = {
   define(tool: Tool): Promise<ToolDefinition>;
 };
 
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 const TEXT = { type: 'string' } as const;
 
 /**
@@ -86,10 +86,8 @@ async function search(query: string, beyond: Beyond): Promise<string> {
   if (found.length === 0) {
     return tools.length === 0 ? 'There are no further tools right now.' : 'No tool fits. Try other words, or none.';
   }
-  const lines = found
-    .slice(0, MOST_FOUND)
-    .map(({ tool, description }) => `${tool.name}: ${firstSentence(description)}`);
-  if (found.length > MOST_FOUND) lines.push(`[${found.length - MOST_FOUND} more; use other words]`);
+  const lines = found.slice(0, MAX_FOUND).map(({ tool, description }) => `${tool.name}: ${firstSentence(description)}`);
+  if (found.length > MAX_FOUND) lines.push(`[${found.length - MAX_FOUND} more; use other words]`);
   return lines.join('\n');
 }
 

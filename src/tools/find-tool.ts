@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Names shorter than this are too close to each other for an edit to be a slip. */
-const SHORTEST_EDITABLE = 5;
+const MIN_EDITABLE_LENGTH = 5;
 const MAX_EDITS = 2;
 
 /** The name that was meant: exact, else the only near miss. Undefined where there is none, or more than one. */
@@ -24,10 +24,10 @@ function plainName(name: string): string {
 
 /** A guess is only made where one name is nearer than all others. */
 function closest(plain: string, names: readonly string[]): string | undefined {
-  if (plain.length < SHORTEST_EDITABLE) return undefined;
+  if (plain.length < MIN_EDITABLE_LENGTH) return undefined;
   const near = names
     .map((name) => ({ name, edits: distance(plain, plainName(name)) }))
-    .filter(({ edits, name }) => edits <= MAX_EDITS && name.length >= SHORTEST_EDITABLE)
+    .filter(({ edits, name }) => edits <= MAX_EDITS && name.length >= MIN_EDITABLE_LENGTH)
     .sort((a, b) => a.edits - b.edits);
   const [best, second] = near;
   return best && best.edits !== second?.edits ? best.name : undefined;

@@ -49,7 +49,7 @@ interface RedactedStream {
 }
 
 /** At most this much is held back: no secret is longer, and a user may be watching. */
-const MOST_HELD = 16 * 1024;
+const MAX_HELD = 16 * 1024;
 /** How far before the end of a chunk a secret may begin that only the next chunk completes. */
 const TAIL = 200;
 /** Sample continuations of a secret: its value, an assignment, or a private key header. */
@@ -75,7 +75,7 @@ export function createRedactedStream(emit: (text: string) => void): RedactedStre
       held += text;
       const key = openPrivateKey(held);
       const end = key?.from ?? lastCut(held);
-      if (held.length - end <= MOST_HELD) return release(end);
+      if (held.length - end <= MAX_HELD) return release(end);
       release(held.length);
       // The rest of the private key is still to come and must be redacted too.
       if (key !== undefined) held = key.heading;
@@ -93,8 +93,8 @@ function openPrivateKey(text: string): { from: number; heading: string } | undef
 
 /** The last offset at which the text can be split without splitting a secret; 0 if there is none. */
 function lastCut(text: string): number {
-  for (const match of text.slice(-MOST_HELD).matchAll(/\s(?=\S*$)/g)) {
-    let end = Math.max(text.length - MOST_HELD, 0) + match.index + 1;
+  for (const match of text.slice(-MAX_HELD).matchAll(/\s(?=\S*$)/g)) {
+    let end = Math.max(text.length - MAX_HELD, 0) + match.index + 1;
     while (end > 0 && isOpenEnd(text.slice(Math.max(end - TAIL, 0), end))) {
       end = text.slice(0, end - 1).search(/\s\S*$/) + 1;
     }

@@ -7,7 +7,7 @@ import { spaceJson, toSpacedJson, writeString } from './spaced-json.ts';
 type PlainCall = { id: string; name: string; arguments: string; fault?: string };
 
 /** Lists in lists beyond this are kept as text: readers in other languages give up on them. */
-const MOST_NESTED = 200;
+const MAX_NESTED = 200;
 /** The tool through which those are called that the model was not told of. */
 export const BRIDGE = 'tool_call';
 
@@ -57,7 +57,7 @@ export function writeResponse({ id, name }: PlainCall, content: string, redact: 
 
 /** Whether the content of a result is JSON that is put in as such. */
 export function isEmbeddable(content: string): boolean {
-  return /^\s*[[{]/.test(content) && parseJson(content) !== undefined && depthOf(content) <= MOST_NESTED;
+  return /^\s*[[{]/.test(content) && parseJson(content) !== undefined && depthOf(content) <= MAX_NESTED;
 }
 
 /** At most: brackets in strings count too, which only keeps a strange result as text. */

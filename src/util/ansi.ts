@@ -10,7 +10,7 @@ const UNFINISHED =
   /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 
 /** How much of an unfinished sequence is held back before it counts as text. */
-const LONGEST_PENDING = 1024;
+const MAX_PENDING_LENGTH = 1024;
 
 /** Removes terminal escape sequences. */
 export function stripAnsi(text: string): string {
@@ -25,7 +25,7 @@ export function createAnsiStripper(): { push(text: string): string; end(): strin
       if (pending === '' && !text.includes('\u001b')) return text;
       const stripped = (pending + text).replace(ESCAPE, '');
       const open = stripped.search(UNFINISHED);
-      const hold = open >= 0 && stripped.length - open <= LONGEST_PENDING;
+      const hold = open >= 0 && stripped.length - open <= MAX_PENDING_LENGTH;
       pending = hold ? stripped.slice(open) : '';
       return hold ? stripped.slice(0, open) : stripped;
     },

@@ -19,7 +19,7 @@ const STALE_MS = 120_000;
 const NAMELESS_MS = 3_000;
 /** Removing a stale lock takes no longer than this, unless the process that does it was killed meanwhile. */
 const BREAKING_MS = 10_000;
-const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [2, 50];
+const [MIN_WAIT_MS, MAX_WAIT_MS] = [2, 50];
 
 /**
  * Runs a task while no other process runs one under the same lock file. The file names its owner, so that a lock whose
@@ -42,7 +42,7 @@ export async function withFileLock<Value>(
 
 async function acquire(lockFile: string, content: string, { timeoutMs = TIMEOUT_MS, signal }: FileLockOptions) {
   const deadline = Date.now() + timeoutMs;
-  for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     signal?.throwIfAborted();
     // Whoever was held up for very long between making the file and writing into it may have lost it again.
     if ((await create(lockFile, content)) && (await contentOf(lockFile)) === content) return;

@@ -10,14 +10,14 @@ export function isInside(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-const MOST_FOLDERS_UP = 40;
+const MAX_PARENT_DIRECTORIES = 40;
 
 /** A folder and those above it up to the root of its repository, the nearest first; without one only itself. */
 export function foldersOfProject(workingDirectory: string): string[] {
   const folders = [workingDirectory];
   for (let at = workingDirectory; !existsSync(join(at, '.git')); at = dirname(at)) {
     // Outside of a repository a folder further up is somebody else's business.
-    if (dirname(at) === at || folders.length > MOST_FOLDERS_UP) return [workingDirectory];
+    if (dirname(at) === at || folders.length > MAX_PARENT_DIRECTORIES) return [workingDirectory];
     folders.push(dirname(at));
   }
   return folders;

@@ -18,7 +18,7 @@ import { createUserGit, type UserGit, type Variables } from './user-git.ts';
 
 const LIST = '.worktreeinclude';
 /** Limit for copied files: settings and keys, not build output. */
-const MOST_FILES = 2_000;
+const MAX_FILES = 2_000;
 
 /** Worktrees for sessions, in a folder of the home: one in the repository would be seen by all that look through it. */
 export interface Worktrees {
@@ -120,7 +120,7 @@ async function copyIncluded(git: UserGit, from: string, to: string): Promise<num
     (await git.look(from, 'ls-files', '--others', '--ignored', '-z', ...rules))?.split('\0').filter(Boolean) ?? [];
   const named = await list(`--exclude-from=${LIST}`);
   const ignored = new Set(await list('--exclude-standard'));
-  const wanted = named.filter((path) => ignored.has(path)).slice(0, MOST_FILES);
+  const wanted = named.filter((path) => ignored.has(path)).slice(0, MAX_FILES);
   for (const path of wanted) {
     await mkdir(dirname(join(to, path)), { recursive: true });
     // Symbolic links are copied as links.

@@ -24,7 +24,7 @@ const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
 const WORTH_WAITING_MS = 10_000;
 
 /** Of one key, while the same answer is wanted. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 const PLAN = [
   { name: 'first', keys: 4, badness: 0.75 },
@@ -201,7 +201,7 @@ function checkSteps(providers: readonly FailingProvider[], log: readonly Outcome
     if (!isCharged(one.did)) continue;
     refusals.push(one.key);
     // One that was refused so often for the same answer is no longer changed for another.
-    if (refusals.filter((key) => key === one.key).length > MOST_REFUSALS) continue;
+    if (refusals.filter((key) => key === one.key).length > MAX_REFUSALS) continue;
     const provider = providers.find(({ name }) => name === one.provider) as FailingProvider;
     const ready = readyKeys(provider, log.slice(0, index + 1), one.at);
     if (ready.length === 0) continue;

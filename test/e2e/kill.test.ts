@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { dose } from '../support/dose.ts';
-import { killAndResume, MOST_STEPS, randomMoment } from '../support/kill-and-resume.ts';
+import { killAndResume, MAX_STEPS, randomMoment } from '../support/kill-and-resume.ts';
 import { withRandom } from '../support/seeded-random.ts';
 
 const KILLS = dose(6, 50);
@@ -11,7 +11,7 @@ const LANES = 2;
 describe('kill -9', () => {
   verifies(
     'LOOP-11',
-    `at ${KILLS} random moments of runs with up to ${MOST_STEPS} tools: no message lost, no finished call run twice`,
+    `at ${KILLS} random moments of runs with up to ${MAX_STEPS} tools: no message lost, no finished call run twice`,
     () =>
       withRandom(async (random) => {
         const moments = Array.from({ length: KILLS }, () => randomMoment(random));

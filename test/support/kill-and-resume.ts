@@ -12,14 +12,14 @@ import {
 import { configFor } from './provider-config.ts';
 
 /** The most requests of a run before it is killed. */
-export const MOST_STEPS = 20;
+export const MAX_STEPS = 20;
 /** How many steps follow the one that may be running at the kill: enough to see that the session continues normally. */
 const STEPS_BEHIND = 3;
 
 type KillMoment = { requests: number; delayMs: number };
 
 export function randomMoment(random: () => number): KillMoment {
-  return { requests: 1 + Math.floor(random() * MOST_STEPS), delayMs: random() * 10 };
+  return { requests: 1 + Math.floor(random() * MAX_STEPS), delayMs: random() * 10 };
 }
 
 /** Asks for step after step; a step is over once its call has a result, whatever that says. */

@@ -5,10 +5,10 @@ import { attachmentOf, imageFile } from '../../../test/support/sample-files.ts';
 import type { Message } from '../../base/index.ts';
 import { ATTACHMENT_LIMITS, assertAttachable, recentAttachments } from './attachment-limits.ts';
 
-const { bytes: MOST_BYTES, count: MOST } = ATTACHMENT_LIMITS;
+const { bytes: MAX_BYTES, count: MOST } = ATTACHMENT_LIMITS;
 
 /** Messages with attachments of any size that one message may have. */
-const history = fc.array(fc.array(fc.nat({ max: MOST_BYTES / 4 }), { maxLength: 4 }), { maxLength: 40 }).map((sizes) =>
+const history = fc.array(fc.array(fc.nat({ max: MAX_BYTES / 4 }), { maxLength: 4 }), { maxLength: 40 }).map((sizes) =>
   sizes.map(
     (group): Message => ({
       role: 'user',
@@ -28,7 +28,7 @@ describe('how much a request carries', () => {
           const all = seen.flatMap((message) => (message.role === 'user' ? (message.attachments ?? []) : []));
           const recent = recentAttachments(seen);
           const sum = [...recent].reduce((bytes, { size }) => bytes + size, 0);
-          expect(sum).toBeLessThanOrEqual(MOST_BYTES);
+          expect(sum).toBeLessThanOrEqual(MAX_BYTES);
           expect(recent.size).toBeLessThanOrEqual(MOST);
           const newest = messages[length - 1];
           for (const each of newest?.role === 'user' ? (newest.attachments ?? []) : []) {
@@ -54,7 +54,7 @@ describe('how much a request carries', () => {
   });
 
   verifies('CALL-12', 'is checked before a message is taken, and said in figures', () => {
-    const file = imageFile('a', new Uint8Array(MOST_BYTES / 2));
+    const file = imageFile('a', new Uint8Array(MAX_BYTES / 2));
     expect(() => assertAttachable([file, file])).not.toThrow();
     expect(() => assertAttachable([file, file, file])).toThrow('30 MB together; one message takes 20 MB');
     expect(() => assertAttachable(Array.from({ length: MOST + 1 }, () => imageFile()))).toThrow(

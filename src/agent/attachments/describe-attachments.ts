@@ -5,8 +5,8 @@ import type { Turn } from '../turn.ts';
 import { DESCRIBE_SYSTEM, describeQuestion } from './attachment-text.ts';
 
 const AT_ONCE = 3;
-const MOST_TOKENS = 8_000;
-const LONGEST_DESCRIPTION = 30_000;
+const MAX_TOKENS = 8_000;
+const MAX_DESCRIPTION_LENGTH = 30_000;
 
 /**
  * Has the attachments of the newest message described that the route in use cannot read, and stores what came of it
@@ -35,7 +35,7 @@ async function describe(turn: Turn, attachment: Attachment, said: string): Promi
   try {
     const answer = await ask(turn, attachment, said);
     turn.emit({ type: 'attachment-described', name: attachment.name, by: `${answer.provider}/${answer.model}` });
-    return { ...attachment, description: takeStart(answer.text, LONGEST_DESCRIPTION).toWellFormed() };
+    return { ...attachment, description: takeStart(answer.text, MAX_DESCRIPTION_LENGTH).toWellFormed() };
   } catch (thrown) {
     turn.signal.throwIfAborted();
     const { model } = turn.routes.current();
@@ -55,7 +55,7 @@ async function ask({ options, session, signal, taskId }: Turn, attachment: Attac
     system: DESCRIBE_SYSTEM,
     messages: [{ role: 'user', content: describeQuestion(attachment, said), attachments: [attachment] }],
     blobs: new Map([[attachment.hash, base64]]),
-    maxOutputTokens: MOST_TOKENS,
+    maxOutputTokens: MAX_TOKENS,
     signal,
     sessionId: session.id,
     taskId,

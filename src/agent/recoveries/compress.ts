@@ -2,7 +2,7 @@ import { compressContext } from '../compress-context.ts';
 import { learnWindow } from '../window.ts';
 import type { Recovery } from './recovery.ts';
 
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** The request is too large: go on with less, each time with less than before. */
 export const compress: Recovery = {
@@ -12,7 +12,7 @@ export const compress: Recovery = {
     if (trouble.type !== 'failure') return 'pass';
     learnWindow(turn, trouble.failure);
     if (turn.options.compressesByItself === false) return 'pass';
-    while (turn.state.overflows < MOST_ATTEMPTS) {
+    while (turn.state.overflows < MAX_ATTEMPTS) {
       turn.state.overflows += 1;
       if (await compressContext(turn, { reason: 'overflow', attempt: turn.state.overflows })) return 'retry';
     }

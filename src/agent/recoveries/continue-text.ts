@@ -2,7 +2,7 @@ import type { ModelAnswer } from '../../contracts/index.ts';
 import type { StepState } from '../turn-state.ts';
 import type { Recovery } from './recovery.ts';
 
-const MOST_CONTINUATIONS = 3;
+const MAX_CONTINUATIONS = 3;
 const GO_ON = 'Your answer was cut off by the output limit. Go on exactly where it stopped; do not repeat anything.';
 
 /** A text cut by the output limit is continued and joined; the parts are stored as one message. */
@@ -13,7 +13,7 @@ export const continueText: Recovery = {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
     const { answer, record } = trouble;
-    if (step.continuations >= MOST_CONTINUATIONS) {
+    if (step.continuations >= MAX_CONTINUATIONS) {
       return { ...trouble, type: 'answer', answer: joinParts(step, answer) };
     }
     step.textSoFar += answer.text;

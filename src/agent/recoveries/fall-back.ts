@@ -2,7 +2,7 @@ import type { ModelFailure } from '../../base/index.ts';
 import type { Turn } from '../turn.ts';
 import { restartStep } from '../turn-state.ts';
 import { discard, type Recovery, type Trouble } from './recovery.ts';
-import { MOST_TRIES, waitBefore } from './wait-and-retry.ts';
+import { MAX_ATTEMPTS, waitBefore } from './wait-and-retry.ts';
 
 /** With another route at hand, nobody waits longer than this for a rate limit to pass. */
 const WORTH_WAITING_MS = 10_000;
@@ -32,7 +32,7 @@ function isDue(trouble: Trouble, turn: Turn): boolean {
   const { failure } = trouble;
   // Another model may be less strict, but the whole chain is not tried against a refusal.
   if (ONLY_ONCE.includes(failure.kind)) return !turn.state.recoveredOnce.has(onceKey(failure));
-  if (!failure.retryable || turn.state.step.tries >= MOST_TRIES) return true;
+  if (!failure.retryable || turn.state.step.tries >= MAX_ATTEMPTS) return true;
   return failure.kind === 'rate_limit' && waitBefore(turn, failure) > WORTH_WAITING_MS;
 }
 

@@ -1,6 +1,6 @@
 import { announceRetry, discard, keepText, type Recovery } from './recovery.ts';
 
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 const FIRST_LIMIT = 4_096;
 
 /** What was cut by the output limit before it was of use is asked for again with more room; a cut call never runs. */
@@ -11,7 +11,7 @@ export const growOutputLimit: Recovery = {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
     await discard(trouble, turn, 'the answer was cut off by the output limit');
-    if (step.cutToolCalls >= MOST_RETRIES) {
+    if (step.cutToolCalls >= MAX_RETRIES) {
       turn.state.error = {
         message: `The model's answer did not fit into its output limit, even with ${step.maxOutputTokens} tokens.`,
         hint: 'Ask for the work in smaller pieces.',

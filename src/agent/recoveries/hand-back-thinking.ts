@@ -1,13 +1,13 @@
 import { announceRetry, discard, type Recovery } from './recovery.ts';
 
-const MOST_PREFILLS = 2;
+const MAX_PREFILLS = 2;
 const NOW_ANSWER =
   'That was your thinking so far, and nothing after it. Now act on it: call a tool or give the answer.';
 
 /** Thinking and nothing after it: hand the thinking back so that it is not done twice. Never stored. */
 export const handBackThinking: Recovery = {
   name: 'hand-back-thinking',
-  applies: (trouble, turn) => trouble.type === 'thinking_only' && turn.state.step.thinkingPrefills < MOST_PREFILLS,
+  applies: (trouble, turn) => trouble.type === 'thinking_only' && turn.state.step.thinkingPrefills < MAX_PREFILLS,
   async apply(trouble, turn) {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;

@@ -1,7 +1,7 @@
 import { joinParts } from './continue-text.ts';
 import { announceRetry, discard, type Recovery } from './recovery.ts';
 
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 
 /** Arguments that are no JSON: ask again, and in the end let the model read what was wrong. */
 export const repeatBadArguments: Recovery = {
@@ -10,7 +10,7 @@ export const repeatBadArguments: Recovery = {
   async apply(trouble, turn) {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
-    if (step.badArguments >= MOST_RETRIES) {
+    if (step.badArguments >= MAX_RETRIES) {
       return { ...trouble, type: 'answer', answer: joinParts(step, trouble.answer) };
     }
     step.badArguments += 1;

@@ -4,9 +4,9 @@ import type { Turn } from '../turn.ts';
 import { announceRetry, type Recovery } from './recovery.ts';
 
 /** Tries per call and route. */
-export const MOST_TRIES = 3;
+export const MAX_ATTEMPTS = 3;
 /** A provider that is away for longer than this is not waited for in silence: the turn ends and says so. */
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 const BACK_OFF = { baseMs: 2_000, maxMs: 60_000 };
 
 /** A passing fault: the same request again, a little later. An interrupt ends the wait at once. */
@@ -16,8 +16,8 @@ export const waitAndRetry: Recovery = {
   applies: (trouble, turn) =>
     trouble.type === 'failure' &&
     trouble.failure.retryable &&
-    (trouble.failure.retryAfterMs ?? 0) <= LONGEST_WAIT_MS &&
-    turn.state.step.tries < MOST_TRIES,
+    (trouble.failure.retryAfterMs ?? 0) <= MAX_WAIT_MS &&
+    turn.state.step.tries < MAX_ATTEMPTS,
   async apply(trouble, turn) {
     if (trouble.type !== 'failure') return 'pass';
     const waitMs = waitBefore(turn, trouble.failure);

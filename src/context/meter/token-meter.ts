@@ -5,7 +5,7 @@ import { countText } from './count-text.ts';
 /** The name, the braces and the commas that a definition has around its parts. */
 const PER_TOOL = 8;
 /** Many agents beside each other have as many prompts, which differ in where they work. */
-const MOST_PROMPTS = 256;
+const MAX_PROMPTS = 256;
 
 /** Remembers its guess for every object it has seen: a step costs what was added, not what is there. */
 export function createTokenMeter(): TokenMeter {
@@ -25,7 +25,7 @@ export function createTokenMeter(): TokenMeter {
   function ofPrompt(text: string): number {
     const before = prompts.get(text);
     if (before !== undefined) return before;
-    if (prompts.size === MOST_PROMPTS) prompts.clear();
+    if (prompts.size === MAX_PROMPTS) prompts.clear();
     const tokens = countText(text);
     prompts.set(text, tokens);
     return tokens;
@@ -97,9 +97,9 @@ function countReasoning({ reasoningDetails = [], codexReasoningItems = [] }: Ass
 }
 
 /** A request of fewer tokens consists mostly of frame, and says nothing about text. */
-const LEAST_TOKENS = 64;
+const MIN_TOKENS = 64;
 /** Counts beyond this are a mistake of someone, not a way to cut text into tokens. */
-const MOST_DIFFERENCE = 8;
+const MAX_DIFFERENCE = 8;
 const REMEMBERED = 5;
 
 /** By what the plain guess has to be multiplied for one model. */
@@ -118,9 +118,9 @@ function createCalibration(): Calibration {
   return {
     factor: () => factor,
     learn(guessed, counted) {
-      if (!(guessed >= LEAST_TOKENS) || !(counted >= 1)) return;
+      if (!(guessed >= MIN_TOKENS) || !(counted >= 1)) return;
       const found = (factor * counted) / guessed;
-      if (!(found <= MOST_DIFFERENCE && found >= 1 / MOST_DIFFERENCE)) return;
+      if (!(found <= MAX_DIFFERENCE && found >= 1 / MAX_DIFFERENCE)) return;
       seen.push(found);
       if (seen.length > REMEMBERED) seen.shift();
       factor = middleOf(seen);

@@ -9,7 +9,7 @@ const SHINGLE = 4;
 /** A line counts as still told where so much of it can be found again, in whatever order and words around it. */
 const TOLD_SHARE = 0.4;
 /** Lines that are carried on may take so much of the summary; the newest of them win. */
-const MOST_SHARE = 0.25;
+const MAX_SHARE = 0.25;
 
 /** Puts facts back that an update of a summary left out, so that the tenth one still has what the first one had. */
 export function keepFacts(
@@ -21,7 +21,7 @@ export function keepFacts(
   const text = [...newer.values()].flat().join('\n');
   const told = { parts: shinglesOf(text), values: new Set(valuesOf(text)) };
   const kept = new Map([...newer].map(([heading, lines]) => [heading, [...lines]]));
-  let room = limit * MOST_SHARE;
+  let room = limit * MAX_SHARE;
   for (const heading of FACT_HEADINGS) {
     for (const line of (former.get(heading) ?? []).toReversed()) {
       const cost = tokensOf(line);

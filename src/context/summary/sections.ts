@@ -152,10 +152,10 @@ type SummaryQuestion = {
   limit: number;
 };
 
-const FEWEST_WORDS = 60;
+const MIN_WORDS = 60;
 
 export function summaryQuestion({ lines, former, topic, limit }: SummaryQuestion): string {
-  const words = Math.max(Math.floor(limit * 0.7), FEWEST_WORDS);
+  const words = Math.max(Math.floor(limit * 0.7), MIN_WORDS);
   return [
     former === ''
       ? 'Write the record of these messages.'

@@ -38,10 +38,10 @@ export type RecordTools = { auxiliary: AuxiliaryModels | undefined; coolDown: Co
 type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 
 /** Pieces smaller than this say too little to be worth a call. */
-const LEAST_PIECE = 1_500;
-const MOST_PIECES = 12;
+const MIN_CHUNK = 1_500;
+const MAX_CHUNKS = 12;
 /** Models that could not do two pieces will not do the third. */
-const MOST_FAULTS = 2;
+const MAX_FAULTS = 2;
 /** Room for a model that thinks before it answers. */
 const THINKING_TOKENS = 4_000;
 
@@ -93,9 +93,9 @@ function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): 
     return { source, text, tokens: tokensOf(text) };
   });
   const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: [] };
-  const newest = takeLines(lines.toReversed(), pieceTokens * MOST_PIECES).length;
+  const newest = takeLines(lines.toReversed(), pieceTokens * MAX_CHUNKS).length;
   if (newest === lines.length) return progress;
-  extractInstead(progress, lines.slice(0, -newest), `it was too much for ${MOST_PIECES} questions`);
+  extractInstead(progress, lines.slice(0, -newest), `it was too much for ${MAX_CHUNKS} questions`);
   progress.left = lines.slice(-newest);
   return progress;
 }
@@ -106,7 +106,7 @@ async function takePiece(
   auxiliary: AuxiliaryModels,
   coolDown: CoolDown,
 ): Promise<void> {
-  if (progress.unusable.length >= MOST_FAULTS) {
+  if (progress.unusable.length >= MAX_FAULTS) {
     extractInstead(progress, progress.left, 'the rest was not asked for');
     progress.left = [];
     return;
@@ -119,7 +119,7 @@ async function takePiece(
     progress.left = progress.left.slice(piece.length);
   } catch (thrown) {
     input.signal.throwIfAborted();
-    if (isOverflow(thrown) && progress.pieceTokens > LEAST_PIECE && piece.length > 1) {
+    if (isOverflow(thrown) && progress.pieceTokens > MIN_CHUNK && piece.length > 1) {
       progress.pieceTokens = Math.floor(Math.min(progress.pieceTokens, sumOf(piece)) / 2);
       return;
     }
@@ -159,7 +159,7 @@ function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxil
 }
 
 /** A line that has no end would be kept or dropped as a whole. */
-const LONGEST_LINE = 800;
+const MAX_LINE_LENGTH = 800;
 
 function readAnswer(text: string): Sections {
   const sections = [...withoutEmpty(parseSections(redactForModel(text)))];
@@ -167,13 +167,13 @@ function readAnswer(text: string): Sections {
 }
 
 function cutLine(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${takeStart(line, LONGEST_LINE)}…`;
+  return line.length <= MAX_LINE_LENGTH ? line : `${takeStart(line, MAX_LINE_LENGTH)}…`;
 }
 
 /** Below this an answer is not in the form that was asked for. */
-const FEWEST_HEADINGS = 4;
+const MIN_HEADINGS = 4;
 /** A little over the limit is cut; far over it the model has lost its way. */
-const MOST_OVERRUN = 1.6;
+const MAX_OVERRUN = 1.6;
 const REFUSAL = /\b(?:sorry|cannot|can't|can’t|unable|not able|won't|as an ai)\b/i;
 
 type SummaryAnswer = { text: string; finishReason: FinishReason };
@@ -185,11 +185,11 @@ function findFault(
   tokensOf: (text: string) => number,
 ): string | undefined {
   if (repeatsItself(text)) return 'it repeats itself';
-  if (tokensOf(text) > limit * MOST_OVERRUN) return 'it is longer than it may be';
+  if (tokensOf(text) > limit * MAX_OVERRUN) return 'it is longer than it may be';
   if (finishReason === 'length') return 'it was cut off';
   if (finishReason === 'content_filter') return 'it was withheld by a filter of the provider';
   if (returnsInstructions(text)) return 'it gives back its own instructions';
-  if (countHeadings(text) >= FEWEST_HEADINGS) return undefined;
+  if (countHeadings(text) >= MIN_HEADINGS) return undefined;
   return text.length < 1_000 && REFUSAL.test(text) ? 'it refuses' : 'it is not in the form that was asked for';
 }
 
@@ -200,15 +200,15 @@ function returnsInstructions(text: string): boolean {
 }
 
 const SHINGLE = 16;
-const LEAST_LENGTH = 400;
-const FEWEST_LINES = 6;
+const MIN_LENGTH = 400;
+const MIN_LINES = 6;
 
 /** Whether most of it was said before in it, by lines or character by character. */
 function repeatsItself(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim().length > 20);
-  if (lines.length >= FEWEST_LINES && new Set(lines).size < lines.length * 0.6) return true;
+  if (lines.length >= MIN_LINES && new Set(lines).size < lines.length * 0.6) return true;
   const dense = text.replace(/\s+/g, '');
-  if (dense.length < LEAST_LENGTH) return false;
+  if (dense.length < MIN_LENGTH) return false;
   const seen = new Set<string>();
   const total = dense.length - SHINGLE + 1;
   for (let start = 0; start < total; start += 1) seen.add(dense.slice(start, start + SHINGLE));

@@ -12,7 +12,7 @@ import { connectToMachine, createRemoteEnvironment } from '../remote/remote-envi
 import { type ProgramResult, runProgram } from '../run-program.ts';
 
 /** Socket paths are limited to about 100 characters, and ssh temporarily appends some. */
-const LONGEST_TEMPORARY = 60;
+const MAX_TEMPORARY_LENGTH = 60;
 /** The exit code of `ssh` for its own errors. */
 const SSH_FAILED = 255;
 /** How long an idle connection persists if nothing closes it. */
@@ -200,7 +200,7 @@ function createSshSocket(exitTasks: ExitTasks, onLeave: () => void): SshSocket {
   return {
     path() {
       if (folder === undefined) {
-        folder = mkdtempSync(join(tmpdir().length <= LONGEST_TEMPORARY ? tmpdir() : '/tmp', 'hermes-ssh-'));
+        folder = mkdtempSync(join(tmpdir().length <= MAX_TEMPORARY_LENGTH ? tmpdir() : '/tmp', 'hermes-ssh-'));
         exitTasks.add(leave);
       }
       return join(folder, 's');

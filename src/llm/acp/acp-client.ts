@@ -73,7 +73,7 @@ type AcpCall = {
 type Asking = { ask(call: AcpCall): Promise<ModelAnswer>; models(): readonly string[] | undefined };
 
 /** Far above any answer; below what would hurt the process. */
-const LARGEST_ANSWER = 64 * 1024 * 1024;
+const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 /** Asks an agent, in a session that knows the conversation where there is one, else in a new one. */
 function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp']): Asking {
@@ -124,7 +124,7 @@ async function hearOut(
     if (watch.over()) return;
     forgot ||= update.sessionUpdate === 'compaction_update';
     growing.take(update).forEach(onEvent);
-    if (growing.size() > LARGEST_ANSWER) throw failure('invalid_response', 'The answer is larger than 64 MB.');
+    if (growing.size() > MAX_ANSWER_SIZE) throw failure('invalid_response', 'The answer is larger than 64 MB.');
   });
   const { answer, events } = growing.finish(finishReason);
   if (!watch.over()) events.forEach(onEvent);
@@ -149,7 +149,7 @@ type KeptSessions = {
 };
 
 /** The conversation itself, and one or two parallel ones for auxiliary tasks. */
-const MOST_KEPT = 3;
+const MAX_KEPT = 3;
 
 /**
  * The history that we keep is the one that counts. A session of the agent is only gone on with where its own memory is
@@ -171,7 +171,7 @@ function createKeptSessions(): KeptSessions {
     keep(place, prompt, { text, toolCalls }) {
       const whole = prompt.text + renderAnswer({ content: text, toolCalls }, prompt.mark);
       kept.push({ ...place, text: whole });
-      for (const left of kept.splice(0, kept.length - MOST_KEPT)) left.session.end();
+      for (const left of kept.splice(0, kept.length - MAX_KEPT)) left.session.end();
     },
   };
 }

@@ -87,7 +87,7 @@ type CallScanner = {
   calls(): readonly ScannedCall[];
 };
 
-const LONGEST_NAME = 128;
+const MAX_NAME_LENGTH = 128;
 const NAME = /^[\w.:-]+$/;
 const FENCE = /^```\w*\s*\n([\s\S]*)\n```$/;
 
@@ -211,7 +211,7 @@ function openingIn(line: string, opening: string): { name: string; length: numbe
   if (!tag.startsWith(opening)) return undefined;
   const end = tag.indexOf('>', opening.length);
   const name = tag.slice(opening.length, end < 0 ? undefined : end);
-  if (name.length > LONGEST_NAME || (name !== '' && !NAME.test(name))) return undefined;
+  if (name.length > MAX_NAME_LENGTH || (name !== '' && !NAME.test(name))) return undefined;
   if (end < 0) return 'perhaps';
   return name === '' ? undefined : { name, length: line.length - tag.length + end + 1 };
 }

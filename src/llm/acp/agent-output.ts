@@ -72,9 +72,9 @@ type MessageLines = {
 };
 
 /** Far above any message; below what would hurt the process. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 /** More than any greeting: whatever says this much before its first message does not speak the protocol. */
-const LONGEST_GREETING = 64 * 1024;
+const MAX_GREETING_LENGTH = 64 * 1024;
 
 /**
  * A program may say something before it begins to speak the protocol. After that a line that is no message means that a
@@ -97,7 +97,7 @@ export function createMessageLines(): MessageLines {
     }
     if (begun) return `a line that is no message: ${line.slice(0, 200)}`;
     said += `${line}\n`;
-    return said.length > LONGEST_GREETING ? 'text instead of messages' : undefined;
+    return said.length > MAX_GREETING_LENGTH ? 'text instead of messages' : undefined;
   }
 
   return {
@@ -113,7 +113,7 @@ export function createMessageLines(): MessageLines {
         length = next.length;
       }
       // A line is put together once, when it is whole: it may come in very many pieces.
-      if (length > LONGEST_LINE) return { messages, fault: 'a message of more than 64 MB' };
+      if (length > MAX_LINE_LENGTH) return { messages, fault: 'a message of more than 64 MB' };
       return { messages };
     },
     said: () => said,

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../base/index.ts';
+import { MAX_TIMER_MS } from '../../base/index.ts';
 import { failure } from './acp-failure.ts';
 import type { Agent } from './agent.ts';
 
@@ -24,7 +24,7 @@ export function watchCall(agent: Agent, stallTimeoutMs: number, signal: AbortSig
     action(why);
   };
   const onAbort = () => end('abort', signal.reason);
-  const timer = setTimeout(() => end('stall', stall(stallTimeoutMs)), Math.min(stallTimeoutMs, LONGEST_TIMER_MS));
+  const timer = setTimeout(() => end('stall', stall(stallTimeoutMs)), Math.min(stallTimeoutMs, MAX_TIMER_MS));
   const forget = agent.onActivity(() => void timer.refresh());
   signal.addEventListener('abort', onAbort, { once: true });
   function stop(): void {

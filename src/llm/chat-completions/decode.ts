@@ -198,12 +198,12 @@ function readUsage(usage: JsonObject): Usage {
 }
 
 /** No call costs as much; a figure above it is a fault that would poison every sum. */
-const LARGEST_COST_USD = 1e6;
+const MAX_COST_USD = 1e6;
 
 /** What a router says the call cost; a figure that cannot be a price is none, or it would defeat the limits. */
 function readCost(usage: JsonObject): Cost | undefined {
   const usd = asNumber(usage.cost);
-  if (usd === undefined || usd < 0 || usd > LARGEST_COST_USD) return undefined;
+  if (usd === undefined || usd < 0 || usd > MAX_COST_USD) return undefined;
   return { usd, status: 'actual', source: 'provider' };
 }
 

@@ -5,18 +5,18 @@ import type { Sayings } from './failure-patterns.ts';
 import { FAILURE_TABLE, type FailureRow, KIND_HINTS, type StatusPattern } from './failure-table.ts';
 import { retryAfterInWords } from './retry-after.ts';
 
-const LONGEST_READ = 8000;
-const LONGEST_MESSAGE = 2000;
+const MAX_READ_LENGTH = 8000;
+const MAX_MESSAGE_LENGTH = 2000;
 const RATE_KINDS: readonly string[] = ['rate_limit', 'overloaded', 'billing'];
 const SIZE_KINDS: readonly string[] = ['context_overflow', 'long_context_tier', 'payload_too_large'];
 
 /** A stand-in such as "none" or "x", which local servers take for a key, is no secret and is part of many words. */
-const SHORTEST_SECRET = 8;
+const MIN_SECRET_LENGTH = 8;
 
 /** Everything a recovery needs to know about a failed call. `secrets` were sent along and must not be repeated. */
 export function classifyFailure(given: FailureFacts, secrets: readonly string[] = []): ModelFailure {
   // What matters stands at the start, and no pattern below should meet a body of many kilobytes.
-  const facts = { ...given, message: given.message.slice(0, LONGEST_READ) };
+  const facts = { ...given, message: given.message.slice(0, MAX_READ_LENGTH) };
   const parameter = learnParameter(facts.message, facts.parameter);
   const { kind, hints } = rowOf(facts, parameter !== undefined);
   const failure: ModelFailure = { kind, message: cleanMessage(facts, secrets), ...KIND_HINTS[kind], ...hints };
@@ -80,10 +80,10 @@ function learn(failure: ModelFailure, facts: FailureFacts): void {
 function cleanMessage(facts: FailureFacts, secrets: readonly string[]): string {
   let text = facts.message.trim() || 'The provider gave no reason.';
   for (const secret of secrets) {
-    if (secret.length >= SHORTEST_SECRET) text = text.replaceAll(secret, '[redacted]');
+    if (secret.length >= MIN_SECRET_LENGTH) text = text.replaceAll(secret, '[redacted]');
   }
   const clean = redactSecrets(text);
-  return clean.length > LONGEST_MESSAGE ? `${clean.slice(0, LONGEST_MESSAGE)} …` : clean;
+  return clean.length > MAX_MESSAGE_LENGTH ? `${clean.slice(0, MAX_MESSAGE_LENGTH)} …` : clean;
 }
 
 // The order matters: a message may hold several figures, and the surest form is tried first.

@@ -41,7 +41,7 @@ function positive(text: string | undefined): number | undefined {
 }
 
 /** Far beyond any limit that comes back by itself; a larger figure is something else. */
-const LONGEST_RESET_MS = 31 * 24 * 3_600_000;
+const MAX_RESET_MS = 31 * 24 * 3_600_000;
 
 /**
  * When a limit is over, for providers that say it and nothing about a retry. Several limits may be told, each with what
@@ -71,7 +71,7 @@ function readReset(value: string, now: number): number | undefined {
   const text = value.trim();
   const isFigure = /^\d+(?:\.\d+)?$/.test(text);
   const resetMs = isFigure ? fromFigure(Number(text), now) : (durationInWords(text) ?? fromDate(text, now));
-  if (resetMs === undefined || resetMs > LONGEST_RESET_MS) return undefined;
+  if (resetMs === undefined || resetMs > MAX_RESET_MS) return undefined;
   return Math.max(0, Math.round(resetMs));
 }
 

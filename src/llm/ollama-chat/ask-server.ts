@@ -14,7 +14,7 @@ export type OllamaServer = {
 };
 
 /** What a server says about a model can hold its whole licence. */
-const LARGEST_ANSWER = 8 * 1024 * 1024;
+const MAX_ANSWER_SIZE = 8 * 1024 * 1024;
 
 /** Whether it is Ollama that listens there: other servers imitate its port, and none its own API. */
 export async function isOllama(server: OllamaServer): Promise<boolean> {
@@ -48,7 +48,7 @@ async function ask(
     credential,
     variables,
     timeoutMs,
-    mostBytes: LARGEST_ANSWER,
+    mostBytes: MAX_ANSWER_SIZE,
     authHeader: ollamaChat.authHeader,
   });
   return answer?.status === 200 ? asObject(parseJson(answer.text)) : undefined;

@@ -157,7 +157,7 @@ async function decompressed(incoming: IncomingMessage, watch: Watch): Promise<Re
 }
 
 /** The most bytes that one UTF-16 code unit becomes. */
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 /** Text in UTF-8. Written part by part: joining a long history first would copy it once more. */
 function encodeParts(parts: readonly string[]): Buffer {
@@ -166,7 +166,7 @@ function encodeParts(parts: readonly string[]): Buffer {
   let bytes = Buffer.allocUnsafe(Math.ceil(characters * 1.03) + 1024);
   let end = 0;
   for (const part of parts) {
-    const most = part.length * MOST_BYTES_PER_UNIT;
+    const most = part.length * MAX_BYTES_PER_UNIT;
     if (end + most > bytes.length && end + Buffer.byteLength(part) > bytes.length) {
       const larger = Buffer.allocUnsafe(bytes.length * 2 + most);
       bytes.copy(larger, 0, 0, end);

@@ -9,7 +9,7 @@ export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let items: StreamItem[] = [];
   const parser = createParser({
-    maxBufferSize: LARGEST_EVENT,
+    maxBufferSize: MAX_EVENT_SIZE,
     onEvent: ({ event, data }) => items.push(readEvent(event, data)),
     onError: (error) => {
       // Fields that the format does not know are to be ignored; only a full buffer is the end.
@@ -49,7 +49,7 @@ export function createLineReader(): EventReader {
     lines[0] = rest + (lines[0] ?? '');
     rest = lines.pop() ?? '';
     const items = lines.filter((line) => line.trim() !== '').map(readLine);
-    if (rest.length > LARGEST_EVENT) items.push(brokenStream('a line is larger than 16 MB'));
+    if (rest.length > MAX_EVENT_SIZE) items.push(brokenStream('a line is larger than 16 MB'));
     return items;
   };
   return {
@@ -75,7 +75,7 @@ type EventReader = {
 };
 
 /** No event of any provider comes near this. */
-const LARGEST_EVENT = 16 * 1024 * 1024;
+const MAX_EVENT_SIZE = 16 * 1024 * 1024;
 
 function brokenStream(what: string): StreamItem {
   return { failure: { kind: 'invalid_response', message: `The stream cannot be read: ${what}` } };

@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http';
-import { LONGEST_TIMER_MS, ModelError } from '../../base/index.ts';
+import { MAX_TIMER_MS, ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 
 /** Ends a request on abort and on silence, and knows afterwards which of them it was. */
@@ -30,7 +30,7 @@ export function watchRequest(
   };
   const onAbort = () => end(signal.reason);
   const startTimer = (milliseconds: number) =>
-    setTimeout(() => end(stall(milliseconds)), Math.min(milliseconds, LONGEST_TIMER_MS));
+    setTimeout(() => end(stall(milliseconds)), Math.min(milliseconds, MAX_TIMER_MS));
   let timer = startTimer(stallTimeoutMs);
   let touched = () => void timer.refresh();
   signal.addEventListener('abort', onAbort, { once: true });

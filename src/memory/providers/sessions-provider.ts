@@ -7,12 +7,12 @@ import {
 } from '../../contracts/index.ts';
 import { localDay, shorten } from '../../util/index.ts';
 
-const MOST_ITEMS = 3;
+const MAX_ITEMS = 3;
 /** A long conversation about the same thing takes the first places, and is not looked for. */
 const HITS = 60;
 const SIDE_CHARACTERS = 400;
 /** Sessions that are remembered as having been told something; enough for any program that runs for long. */
-const MOST_SESSIONS = 200;
+const MAX_SESSIONS = 200;
 /** Stop words. */
 const COMMON = new Set(
   [
@@ -24,8 +24,8 @@ const COMMON = new Set(
     'mein meine mich muss nach nicht noch oder sein sich sind soll über und unter viel warum wenn werden wird wurde bitte',
   ].flatMap((line) => line.split(' ')),
 );
-const MOST_WORDS = 10;
-const SHORTEST_WORD = 4;
+const MAX_WORDS = 10;
+const MIN_WORD_LENGTH = 4;
 const LOOKED_AT = 2_000;
 /** Scripts without spaces have short words. */
 const NO_ALPHABET = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
@@ -52,7 +52,7 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
       ]);
       const known = toldIn(told, query.sessionId);
       const fresh = hits.filter((hit) => !own.includes(hit.sessionId) && !known.has(hit.id) && isAbout(hit, words));
-      const chosen = oncePerSession(fresh).slice(0, MOST_ITEMS);
+      const chosen = oncePerSession(fresh).slice(0, MAX_ITEMS);
       for (const { id } of chosen) known.add(id);
       return chosen.map(describeHit);
     },
@@ -64,7 +64,7 @@ function toldIn(told: Map<string, Set<number>>, sessionId: string): Set<number> 
   const known = told.get(sessionId) ?? new Set<number>();
   told.set(sessionId, known);
   const [oldest] = told.keys();
-  if (told.size > MOST_SESSIONS && oldest !== undefined) told.delete(oldest);
+  if (told.size > MAX_SESSIONS && oldest !== undefined) told.delete(oldest);
   return known;
 }
 
@@ -97,7 +97,7 @@ export function queryWords(text: string): string[] {
   )) {
     const word = segment.toLowerCase();
     if (isWordLike !== true || COMMON.has(word)) continue;
-    if (word.length >= (NO_ALPHABET.test(word) ? 2 : SHORTEST_WORD)) words.add(word);
+    if (word.length >= (NO_ALPHABET.test(word) ? 2 : MIN_WORD_LENGTH)) words.add(word);
   }
-  return [...words].toSorted((one, other) => other.length - one.length).slice(0, MOST_WORDS);
+  return [...words].toSorted((one, other) => other.length - one.length).slice(0, MAX_WORDS);
 }

@@ -18,7 +18,7 @@ const INTERPRETER = /(?:^|\/)(?:\.|source|exec|env|(?:ba|da|z|k)?sh|python[\d.]*
 const SCRIPT = /\.(?:sh|bash|zsh|py|[cm]?[jt]s|rb|pl|php)$/i;
 /** Programs of the system change when it is brought up to date. */
 const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\//;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Whether the person has allowed a hook as it is now. */
 export async function hookState(home: string, hook: ShellHookSettings, workingDirectory: string): Promise<HookState> {
@@ -94,7 +94,7 @@ function digestHook({ event, command }: ShellHookSettings, workingDirectory: str
 function programAt(path: string, isRead: boolean): Buffer | undefined {
   if (OF_THE_SYSTEM.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > MOST_BYTES) return undefined;
+  if (!stats?.isFile() || stats.size > MAX_BYTES) return undefined;
   const isProgram = isRead || (stats.mode & 0o111) !== 0 || SCRIPT.test(path);
   const bytes = readFileSync(path);
   return isProgram || bytes.subarray(0, 2).toString() === '#!' ? bytes : undefined;

@@ -14,8 +14,8 @@ export type HookRun = {
 
 export type HookOutput = { code: number; output: string; errors: string };
 
-const MOST_OUTPUT = 1024 * 1024;
-const MOST_ERRORS = 4_000;
+const MAX_OUTPUT = 1024 * 1024;
+const MAX_ERRORS = 4_000;
 /** How long its output may be silent behind its end before it counts as whole. */
 const SILENCE_MS = 200;
 
@@ -35,14 +35,14 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
   child.stdin.end(`${JSON.stringify(run.payload)}\n`);
   let [output, errors] = ['', ''];
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-MOST_ERRORS);
+    errors = (errors + text).slice(-MAX_ERRORS);
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > MOST_OUTPUT) killProcessGroup(child);
+    if (output.length > MAX_OUTPUT) killProcessGroup(child);
   });
   const code = await untilEnd(child, run);
-  if (output.length > MOST_OUTPUT) throw new HermesError('it printed more than 1 MB');
+  if (output.length > MAX_OUTPUT) throw new HermesError('it printed more than 1 MB');
   return { code, output, errors };
 }
 

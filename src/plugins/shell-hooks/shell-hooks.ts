@@ -21,7 +21,7 @@ import { type HookOutput, runHook } from './run-hook.ts';
 /** The exit code that blocks a call without JSON output; the reason is read from stderr. */
 const BLOCKS = 2;
 /** Longer reasons are truncated. */
-const LONGEST_REASON = 2_000;
+const MAX_REASON_LENGTH = 2_000;
 const NO_REASON = 'A hook of the user blocked this call.';
 /** Serializes the arguments of each hook event. */
 const WRITERS = {
@@ -136,7 +136,7 @@ function specific(answer: JsonObject): JsonObject {
 }
 
 function blockReason(text: unknown): string {
-  return typeof text === 'string' && text.trim() !== '' ? shorten(text.trim(), LONGEST_REASON) : NO_REASON;
+  return typeof text === 'string' && text.trim() !== '' ? shorten(text.trim(), MAX_REASON_LENGTH) : NO_REASON;
 }
 
 /** The JSON on a hook's stdin: common fields, and event-specific ones under `extra`. */

@@ -18,7 +18,7 @@ const OUR_NAMES = ['.hermes.md', 'HERMES.md'];
 const PLAIN_NAMES = ['AGENTS.md', 'CLAUDE.md'];
 const CURSOR_FILE = '.cursorrules';
 const CURSOR_FOLDER = '.cursor/rules';
-const MOST_CURSOR_FILES = 40;
+const MAX_CURSOR_FILES = 40;
 
 /** The files of the first kind that is there: one, or all of Cursor's. */
 export async function findContextFiles(project: Project): Promise<ContextFile[]> {
@@ -69,7 +69,7 @@ async function findCursorFiles(project: Project): Promise<ContextFile[]> {
   const names = [CURSOR_FILE, ...rules.sort().map((name) => join(CURSOR_FOLDER, name))];
   const found: ContextFile[] = [];
   let limit = project.limit;
-  for (const name of names.slice(0, MOST_CURSOR_FILES)) {
+  for (const name of names.slice(0, MAX_CURSOR_FILES)) {
     const file = await read({ ...project, limit }, join(directory, name));
     if (file === undefined) continue;
     found.push(file);

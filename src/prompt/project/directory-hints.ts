@@ -10,8 +10,8 @@ import type { ContextFile } from './read-context-file.ts';
 export type HintOptions = { environment: Environment; logger: Logger; scan?: TextScan };
 
 const HINT_LIMIT = 8000;
-const MOST_HINTS = 12;
-const MOST_DIRECTORIES = 5000;
+const MAX_HINTS = 12;
+const MAX_DIRECTORIES = 5000;
 /** Their paths are of files. */
 const FILE_TOOLS = new Set(['read_file', 'write_file', 'patch']);
 /** What is in there was not written for this project. */
@@ -28,7 +28,7 @@ export function createDirectoryHints({ environment, logger, scan }: HintOptions)
 
   /** The new directories on the way there, from the outside in; they are known from now on. */
   function newOnes(directory: string): string[] {
-    if (known.has(directory) || !isInside(top, directory) || known.size > MOST_DIRECTORIES) return [];
+    if (known.has(directory) || !isInside(top, directory) || known.size > MAX_DIRECTORIES) return [];
     const way = upwards(directory).filter((each) => isInside(top, each) && !known.has(each));
     for (const each of way) known.add(each);
     return way.reverse().filter((each) => !isOthers(relative(top, each)));
@@ -38,7 +38,7 @@ export function createDirectoryHints({ environment, logger, scan }: HintOptions)
     const warn = (message: string) => logger.warn(message);
     const project = { files: environment, directory, gitRoot: directory, limit: HINT_LIMIT, scan, warn };
     const file = await findHintFile(project);
-    if (file === undefined || except.has(file.path) || given >= MOST_HINTS) return undefined;
+    if (file === undefined || except.has(file.path) || given >= MAX_HINTS) return undefined;
     given++;
     return hintText(file, top);
   }
@@ -46,7 +46,7 @@ export function createDirectoryHints({ environment, logger, scan }: HintOptions)
   return {
     name: 'directory hints',
     async transformToolResult(call, content) {
-      if (given >= MOST_HINTS) return undefined;
+      if (given >= MAX_HINTS) return undefined;
       const paths = pathsOf(call, environment);
       const directories = paths.flatMap((path) => newOnes(FILE_TOOLS.has(call.toolName) ? dirname(path) : path));
       if (directories.length === 0) return undefined;

@@ -60,7 +60,7 @@ type KnownWindow = { window: number | undefined };
 
 /** A server is restarted with another window more often than a model changes. */
 const GOOD_FOR_MS = 15 * 60 * 1000;
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 /** What was learnt of a model at an address not long ago; undefined where it has to be asked. */
 export function readKnownWindow(home: string, key: string, now: number): KnownWindow | undefined {
@@ -75,7 +75,7 @@ export function readKnownWindow(home: string, key: string, now: number): KnownWi
 /** Two processes that write at once lose an entry, which is then asked for again. */
 async function keepWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
   const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
-  const kept = [...others.slice(1 - MOST_KEPT), [key, { at: now, window: window ?? null }]];
+  const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];
   await ensurePrivateFolder(homePaths(home).catalogueFolder);
   await writeFileAtomic(fileOf(home), `${JSON.stringify(Object.fromEntries(kept))}\n`, { mode: 0o600 });
 }

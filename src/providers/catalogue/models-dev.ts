@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** So many models of one provider are believed; more are no catalogue. */
-const MOST_MODELS = 3_000;
+const MAX_MODELS = 3_000;
 
 type PriceOrigin = Pick<ModelPrice, 'source' | 'version'>;
 
@@ -38,7 +38,7 @@ export function readModelsDev(text: string, origin: PriceOrigin): Map<string, Ca
     const section = document[name];
     const models = isJsonObject(section) && isJsonObject(section['models']) ? section['models'] : {};
     const entries = Object.entries(models)
-      .slice(0, MOST_MODELS)
+      .slice(0, MAX_MODELS)
       .flatMap(([id, model]) => toEntries(id, model, origin));
     if (entries.length > 0) found.set(provider, entries);
   }

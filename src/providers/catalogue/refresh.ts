@@ -29,7 +29,7 @@ export type RefreshOutcome = 'not-due' | 'unchanged' | 'updated' | 'failed';
 const SOURCE = 'models.dev';
 const CATALOGUE_URL = 'https://models.dev/api.json';
 /** About five times what it has today. */
-const LARGEST_CATALOGUE = 16 * 1024 * 1024;
+const MAX_CATALOGUE_SIZE = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
 /** Providers that show their list to everybody, with prices and abilities. */
@@ -82,7 +82,7 @@ async function fetchCatalogue(options: RefreshOptions, state: RefreshState, vers
     url,
     headers: { 'accept-encoding': 'gzip', ...(etag === undefined ? {} : { 'if-none-match': etag }) },
     timeoutMs: TIMEOUT_MS,
-    mostBytes: LARGEST_CATALOGUE,
+    mostBytes: MAX_CATALOGUE_SIZE,
     signal: options.signal,
     variables: options.variables,
   });
@@ -101,7 +101,7 @@ async function fetchOwnList(
   const { getText } = await import('../../llm/index.ts');
   const url = `${own.baseUrl.replace(/\/+$/, '')}/models`;
   const headers = { 'accept-encoding': 'gzip' };
-  const limits = { timeoutMs: TIMEOUT_MS, mostBytes: LARGEST_CATALOGUE, signal };
+  const limits = { timeoutMs: TIMEOUT_MS, mostBytes: MAX_CATALOGUE_SIZE, signal };
   const answer = await getText({ url, headers, variables, ...limits });
   const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
   if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;

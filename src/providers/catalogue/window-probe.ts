@@ -6,7 +6,7 @@ export type ProbeTarget = { baseUrl: string; model: string; credential?: Credent
 
 /** For all questions together. */
 const PROBE_TIMEOUT_MS = 1_000;
-const LARGEST_ANSWER = 2 * 1024 * 1024;
+const MAX_ANSWER_SIZE = 2 * 1024 * 1024;
 
 /**
  * Asks a server on one's own machine how much its model reads: vLLM says it in its list of models, LM Studio in its
@@ -26,7 +26,7 @@ export async function probeWindow(target: ProbeTarget): Promise<number | undefin
 
 async function askServer(url: string, credential: Credential | undefined, signal: AbortSignal) {
   const { getText } = await import('../../llm/index.ts');
-  const limits = { timeoutMs: PROBE_TIMEOUT_MS, mostBytes: LARGEST_ANSWER, signal };
+  const limits = { timeoutMs: PROBE_TIMEOUT_MS, mostBytes: MAX_ANSWER_SIZE, signal };
   const answer = await getText({ url, credential, ...limits });
   return answer?.status === 200 ? parseJson(answer.text) : undefined;
 }

@@ -11,7 +11,7 @@ import {
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
 /** Thousands of credentials; beyond it, it is another file. */
-const LARGEST_FILE = 8 * 1024 * 1024;
+const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /** Where the original keeps lists of credentials, by provider. Everything beside it is its own. */
 const POOLS = 'credential_pool';
@@ -111,7 +111,7 @@ function readContent(file: string): string | undefined {
     const { size, isFile } = describeFile(file);
     // Reading a FIFO or a device could take for ever.
     if (!isFile) throw new Error('it is not a regular file');
-    if (size > LARGEST_FILE) throw new Error('it is far too large');
+    if (size > MAX_FILE_SIZE) throw new Error('it is far too large');
     return readFileSync(file, 'utf8');
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;

@@ -10,7 +10,7 @@ import { timeIn } from './stored-credential.ts';
 export const CLAUDE_CODE_SOURCE = 'claude_code';
 const CLAUDE_CODE_ID = 'claude-code';
 export const SECTION = 'claudeAiOauth';
-const LARGEST_FILE = 1024 * 1024;
+const MAX_FILE_SIZE = 1024 * 1024;
 
 /** Where Claude Code keeps its login; undefined where nobody's home is known. */
 export function claudeCodeFile(variables: EnvironmentVariables): string | undefined {
@@ -55,7 +55,7 @@ function readTheirs(file: string): PoolMember | undefined {
 export function readDocument(file: string): JsonObject | undefined {
   try {
     const stats = statSync(file);
-    if (!stats.isFile() || stats.size > LARGEST_FILE) return undefined;
+    if (!stats.isFile() || stats.size > MAX_FILE_SIZE) return undefined;
     const document = parseJson(readFileSync(file, 'utf8'));
     return isJsonObject(document) ? document : undefined;
   } catch {

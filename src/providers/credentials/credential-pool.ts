@@ -139,7 +139,7 @@ const SOLE_MS = 60 * SECOND;
 /** So long a mark stands, unless `hermes auth reset` takes it away. */
 const MARKED_MS = 24 * HOUR;
 /** No provider means what it says beyond this. */
-const LONGEST_MS = 31 * 24 * HOUR;
+const MAX_MS = 31 * 24 * HOUR;
 
 const MARKING: readonly Rest['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
 
@@ -151,7 +151,7 @@ export function restAfter(
   const { now, sole, retryAfterMs } = options;
   const isTold = retryAfterMs !== undefined && retryAfterMs > 0;
   if (MARKING.includes(kind)) return { until: now + MARKED_MS, reason: kind, marked: true };
-  if (isTold) return { until: now + Math.min(retryAfterMs, LONGEST_MS), reason: kind, marked: false, told: true };
+  if (isTold) return { until: now + Math.min(retryAfterMs, MAX_MS), reason: kind, marked: false, told: true };
   // "At once" was just shown to be wrong: another credential must have its chance before this one is taken again.
   const isShort = sole || retryAfterMs !== undefined;
   const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : USUAL_MS;

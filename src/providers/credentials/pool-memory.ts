@@ -25,7 +25,7 @@ export type PoolMemoryOptions = {
 
 /** As long as providers keep the cache of a prompt: until then going on with the same account is worth something. */
 const LEASE_MS = 300_000;
-const MOST_PENDING = 100;
+const MAX_PENDING = 100;
 
 type Change = (state: PoolState) => PoolState;
 
@@ -43,7 +43,7 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
       pending = [];
     } catch {
       change(replay(await readPoolState(home, pool)));
-      pending = [...pending, change].slice(-MOST_PENDING);
+      pending = [...pending, change].slice(-MAX_PENDING);
     }
   }
 

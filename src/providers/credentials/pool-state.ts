@@ -37,7 +37,7 @@ export const NEVER_USED: CredentialState = { uses: 0, lastUsedAt: 0, leases: [] 
 const LOCK_TIMEOUT_MS = 500;
 /** What nobody has used for so long belongs to a credential that is gone. */
 const FORGET_AFTER_MS = 90 * 24 * 3_600_000;
-const LARGEST_STATE = 1_000;
+const MAX_STATE_SIZE = 1_000;
 
 /** The remembered state of a provider's credentials. A file that cannot be read tells nothing. */
 export async function readPoolState(home: string, provider: string): Promise<PoolState> {
@@ -119,5 +119,5 @@ function prune(state: PoolState): PoolState {
   const kept = Object.entries(state).filter(
     ([, { lastUsedAt, rest }]) => rest !== undefined || lastUsedAt > newest - FORGET_AFTER_MS,
   );
-  return Object.fromEntries(kept.slice(-LARGEST_STATE));
+  return Object.fromEntries(kept.slice(-MAX_STATE_SIZE));
 }

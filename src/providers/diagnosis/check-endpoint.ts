@@ -145,11 +145,11 @@ function judgeModel(models: readonly string[] | undefined, { host, model, isKnow
 }
 
 /** Certificates and logins begin to fail at about this. */
-const MOST_SKEW_MS = 5 * 60_000;
+const MAX_SKEW_MS = 5 * 60_000;
 
 /** A clock that is wrong makes certificates and logins fail for no visible reason. */
 function judgeClock(date: number | undefined, now: number, host: string): Verdict | undefined {
-  if (date === undefined || Math.abs(date - now) < MOST_SKEW_MS) return undefined;
+  if (date === undefined || Math.abs(date - now) < MAX_SKEW_MS) return undefined;
   const minutes = Math.round(Math.abs(date - now) / 60_000);
   const direction = date > now ? 'behind' : 'ahead of';
   return {

@@ -15,7 +15,7 @@ export type CodeHooks = {
 
 /** Without an address of its own the browser is sent here, to a port that is free. */
 const ANY_LOOPBACK = 'http://127.0.0.1/callback';
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 
 type Begun = { state: string; pkce: Pkce; redirectUri: string };
 
@@ -89,7 +89,7 @@ async function waitForCode(
   const done = new AbortController();
   const signal = context.signal === undefined ? done.signal : AbortSignal.any([done.signal, context.signal]);
   const ways: Promise<string>[] = [
-    context.clock.sleep(LONGEST_WAIT_MS, signal).then(() => {
+    context.clock.sleep(MAX_WAIT_MS, signal).then(() => {
       throw new LoginFailure('expired', `Nobody came back from ${login.name} with a code.`, {
         hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
       });

@@ -21,7 +21,7 @@ const USUAL_INTERVAL_MS = 5_000;
 const SLOWER_MS = 5_000;
 const USUAL_LIFE_MS = 15 * 60_000;
 /** So many times in a row the endpoint may be out of reach before the login is given up. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** Logs in with a code that the person types in elsewhere (RFC 8628). */
 export async function loginWithDevice(
@@ -38,7 +38,7 @@ export async function loginWithDevice(
     if (context.clock.now() >= device.expiresAt) throw ranOut(login);
     const answer = await poll(login, device, context).catch((thrown: unknown) => {
       failures += 1;
-      if (!(thrown instanceof LoginFailure) || thrown.reason !== 'temporary' || failures > MOST_FAILURES) throw thrown;
+      if (!(thrown instanceof LoginFailure) || thrown.reason !== 'temporary' || failures > MAX_FAILURES) throw thrown;
       return undefined;
     });
     // Out of reach: the standard asks to come back more slowly.

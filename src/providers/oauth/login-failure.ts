@@ -23,16 +23,16 @@ export class LoginFailure extends HermesError {
   }
 }
 
-const LONGEST_WORDS = 200;
+const MAX_WORDS_LENGTH = 200;
 /** Shorter texts are parts of ordinary words. */
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /** What a server said, without what it may have repeated of our secrets, on one line. */
 export function safeWords(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
   for (const secret of secrets) {
-    if (secret !== undefined && secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, '***');
+    if (secret !== undefined && secret.length >= MIN_SECRET_LENGTH) clean = clean.replaceAll(secret, '***');
   }
   const line = redactSecrets(clean).replaceAll(/\s+/g, ' ').trim();
-  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)} …` : line;
+  return line.length > MAX_WORDS_LENGTH ? `${line.slice(0, MAX_WORDS_LENGTH)} …` : line;
 }

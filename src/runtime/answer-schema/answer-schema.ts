@@ -85,7 +85,7 @@ function draftOf({ $schema }: JsonObject): SchemaDraft {
   return name.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** What is wrong with a value, place by place. A place that is wrong only because of one inside it is left out. */
 function describeProblems(errors: readonly OutputUnit[]): string[] {
@@ -97,7 +97,7 @@ function describeProblems(errors: readonly OutputUnit[]): string[] {
   // A reference only repeats what the schema behind it says.
   const told = inner.filter(({ keyword }) => keyword !== '$ref');
   const lines = (told.length > 0 ? told : errors).map(describe);
-  return [...new Set(lines)].slice(0, MOST_PROBLEMS);
+  return [...new Set(lines)].slice(0, MAX_PROBLEMS);
 }
 
 function describe({ instanceLocation, error }: OutputUnit): string {

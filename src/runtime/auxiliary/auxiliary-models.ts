@@ -174,7 +174,7 @@ function faultOf(judged: ReturnType<typeof readAnswer>, request: AuxiliaryReques
 }
 
 /** A model may fail at one question; who fails at two in a row is likely to fail at the third. */
-const MOST_FAULTS = 2;
+const MAX_FAULTS = 2;
 const REST_MS = 600_000;
 
 /** Which models of a chain gave nothing of use lately. They are asked last for a while, and not paid for in vain. */
@@ -188,7 +188,7 @@ function createRouteRests(clock: Clock): RouteRests {
   const found = new Map<AuxiliaryRoute, { faults: number; at: number }>();
   const isResting = (route: AuxiliaryRoute) => {
     const { faults, at } = found.get(route) ?? { faults: 0, at: 0 };
-    return faults >= MOST_FAULTS && clock.now() - at < REST_MS;
+    return faults >= MAX_FAULTS && clock.now() - at < REST_MS;
   };
   return {
     note(route, wasOfUse) {

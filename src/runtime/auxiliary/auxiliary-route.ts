@@ -27,7 +27,7 @@ export interface AuxiliaryRoute {
 
 const BACK_OFF = { baseMs: 1_000, maxMs: 2_000 };
 /** The next model is there already, so nobody waits long for this one. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const HOPELESS: readonly ModelErrorKind[] = ['model_not_found', 'auth', 'auth_permanent', 'billing'];
 
 /** Asks one model: mends the request where that is known to help, and repeats it once where the failure may pass. */
@@ -90,7 +90,7 @@ function assertReadable(route: ModelRoute, { messages }: Question): void {
 }
 
 function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
-  return retryable && retryAfterMs <= LONGEST_WAIT_MS;
+  return retryable && retryAfterMs <= MAX_WAIT_MS;
 }
 
 /** What a provider refused once is not sent again; each lesson is learnt once, so that mending comes to an end. */

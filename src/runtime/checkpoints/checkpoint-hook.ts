@@ -18,8 +18,8 @@ const LEAVE_FILES_ALONE: ReadonlySet<string> = new Set(['todo', 'clarify', 'memo
 /** Actions of `process` that hand something to a command, which may then do anything. */
 const FEEDS_A_COMMAND: ReadonlySet<unknown> = new Set(['write', 'submit', 'close']);
 /** After so many failures in a row it is not tried any more: each may cost as much time as it is allowed. */
-const MOST_FAILURES = 3;
-const LONGEST_REASON = 100;
+const MAX_FAILURES = 3;
+const MAX_REASON_LENGTH = 100;
 
 /** Keeps the files before the first call of a turn that may change some. Whatever comes of it, the call goes on. */
 export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
@@ -48,7 +48,7 @@ export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
   return {
     name: 'checkpoints',
     async preToolCall(call) {
-      if (failures >= MOST_FAILURES || !(await mayChangeFiles(call, options))) return undefined;
+      if (failures >= MAX_FAILURES || !(await mayChangeFiles(call, options))) return undefined;
       // Calls beside each other wait for the same one.
       if (latest?.taskId !== call.taskId) latest = { taskId: call.taskId, taken: take(call) };
       await latest.taken;
@@ -72,7 +72,7 @@ async function mayChangeFiles(
 /** What a person recognises the call by. */
 function describeCall({ toolName, args }: ToolHookCall): string {
   const subject = [args['command'], args['path'], args['code']].find((value) => typeof value === 'string');
-  return shorten(redactSecrets(subject === undefined ? toolName : `${toolName}: ${subject}`), LONGEST_REASON);
+  return shorten(redactSecrets(subject === undefined ? toolName : `${toolName}: ${subject}`), MAX_REASON_LENGTH);
 }
 
 function describeFailure(thrown: unknown): string {

@@ -169,7 +169,7 @@ function createPruning(open: () => Promise<Checkpoints>, logger: Logger) {
   };
 }
 
-const MOST_NAMED = 30;
+const MAX_NAMED = 30;
 
 /** What the model has to know about files that it remembers otherwise; undefined where none has changed. */
 function describeRestore(number: number, { written, removed }: RestoreReport): string | undefined {
@@ -184,10 +184,10 @@ function describeRestore(number: number, { written, removed }: RestoreReport): s
 
 function namesOf(what: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
   return [
     `${what}: ${paths
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map((path) => JSON.stringify(path))
       .join(', ')}${more}`,
   ];

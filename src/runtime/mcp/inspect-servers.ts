@@ -83,7 +83,7 @@ export type ServerLoginHooks = {
 
 /** The browser comes back to this machine, to a port that is free. */
 const ANY_LOOPBACK = 'http://127.0.0.1/callback';
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 
 /** Logs in at a server, in the browser of the person, and connects once to see whether it was worth it. */
 export async function loginAtServer(
@@ -100,7 +100,7 @@ export async function loginAtServer(
     async receive(state) {
       const receiver = await receiveRedirect(ANY_LOOPBACK, state);
       const done = new AbortController();
-      const limit = AbortSignal.any([signal, done.signal, AbortSignal.timeout(LONGEST_WAIT_MS)]);
+      const limit = AbortSignal.any([signal, done.signal, AbortSignal.timeout(MAX_WAIT_MS)]);
       return {
         redirectUrl: receiver.redirectUri,
         code: firstCode(name, receiver.redirect, hooks, { state, signal: limit }),

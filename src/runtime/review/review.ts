@@ -27,8 +27,8 @@ export type ReviewParts = {
 };
 
 /** Few, because mostly there is nothing to keep. */
-const MOST_CALLS = 5;
-const MOST_TOKENS = 4_000;
+const MAX_CALLS = 5;
+const MAX_TOKENS = 4_000;
 
 /** Asks a second model what is worth keeping, and lets it; what was kept, in words for the person. */
 export async function reviewTurn(
@@ -44,8 +44,8 @@ export async function reviewTurn(
   if (!possible.skills && !possible.memory) return [];
   const messages: Message[] = [{ role: 'user', content: describeWork(work) }];
   const kept: string[] = [];
-  const asked = { system: reviewSystem(possible), maxOutputTokens: MOST_TOKENS, tools: offered, signal };
-  for (let call = 0; call < MOST_CALLS; call += 1) {
+  const asked = { system: reviewSystem(possible), maxOutputTokens: MAX_TOKENS, tools: offered, signal };
+  for (let call = 0; call < MAX_CALLS; call += 1) {
     const { text, toolCalls = [] } = await auxiliary.ask('review', { ...asked, messages, sessionId: result.sessionId });
     const calls = toolCalls.filter(({ name }) => has(offered, name));
     if (calls.length === 0) break;
@@ -101,7 +101,7 @@ function describeKept({ name, arguments: text }: ToolCall): string | undefined {
   return `${DONE[action] ?? 'a better skill'} ${skill}`;
 }
 
-const MOST_CHARACTERS = 24_000;
+const MAX_CHARACTERS = 24_000;
 const SHOWN = { user: 2_000, assistant: 800, arguments: 300, result: 160 } as const;
 
 const TASK = `You look back at work that an agent has just done for a user, and decide whether something of it is worth keeping for later sessions. Mostly nothing is: then answer with the one word NOTHING.
@@ -121,7 +121,7 @@ function reviewSystem({ skills, memory }: DueReview): string {
 /** What was said and done, shortened and without secrets; the newest is kept where not all of it fits. */
 export function describeWork(messages: readonly Message[]): string {
   const parts: string[] = [];
-  let room = MOST_CHARACTERS;
+  let room = MAX_CHARACTERS;
   for (const message of messages.toReversed()) {
     const text = JSON.stringify(describeMessage(message));
     if (text.length > room) break;

@@ -16,7 +16,7 @@ export type TitleMakerOptions = {
 };
 
 /** Room for a model that thinks before it answers. */
-const MOST_TOKENS = 2_000;
+const MAX_TOKENS = 2_000;
 
 export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions): TitleMaker {
   const stopped = new AbortController();
@@ -31,7 +31,7 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
     const { text } = await auxiliary.ask('title_generation', {
       system: TITLE_SYSTEM,
       messages: [{ role: 'user', content: question }],
-      maxOutputTokens: MOST_TOKENS,
+      maxOutputTokens: MAX_TOKENS,
       findFault: (answer) => (cleanTitle(answer.text) === undefined ? 'it has no title' : undefined),
       signal,
       sessionId,

@@ -1,7 +1,7 @@
 import { fold, wordsOnly } from './fold.ts';
 import { undisguiseLine } from './vocabulary.ts';
 
-const LONGEST_SENTENCE = 600;
+const MAX_SENTENCE_LENGTH = 600;
 const OVERLAP = 200;
 const END = /[.!?;:]+["'”»)\]*]*(?=\s|$)|[。！？；]/g;
 const FEW_WORDS = 16;
@@ -157,8 +157,8 @@ export function findSentences(text: string): Sentence[] {
 
 /** Text without a full stop is split into overlapping windows. */
 function pushBounded(sentences: Sentence[], start: number, end: number): void {
-  for (let from = start; from < end; from += LONGEST_SENTENCE - OVERLAP) {
-    sentences.push({ start: from, end: Math.min(end, from + LONGEST_SENTENCE) });
-    if (from + LONGEST_SENTENCE >= end) return;
+  for (let from = start; from < end; from += MAX_SENTENCE_LENGTH - OVERLAP) {
+    sentences.push({ start: from, end: Math.min(end, from + MAX_SENTENCE_LENGTH) });
+    if (from + MAX_SENTENCE_LENGTH >= end) return;
   }
 }

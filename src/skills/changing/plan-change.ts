@@ -7,7 +7,7 @@ import { describeFindings, scanText } from '../../scanning/index.ts';
 import { BadSkill, CATEGORY_HINT, isCategory, isSkillName, NAME_WANTED, parseSkill } from '../front-matter.ts';
 import type { SkillShelf } from '../library.ts';
 import { insidePath, listFiles, plainPath } from '../skill-files.ts';
-import { MOST_FILE_BYTES } from '../view-skill.ts';
+import { MAX_FILE_BYTES } from '../view-skill.ts';
 import { SKILL_FILE } from '../walk-place.ts';
 import { copySkill, moveToTrash, withSkillsLock, writeInside } from './write-skill.ts';
 
@@ -212,8 +212,8 @@ function replacePassage(text: string, change: SkillChange): string {
 /** Rejects text that would not be a valid skill. */
 async function checkText(text: string, path: string, name: string): Promise<void> {
   if (text.includes('\0')) throw new HermesError('A skill is text; there is a NUL character in it.');
-  if (Buffer.byteLength(text) > MOST_FILE_BYTES)
-    throw new HermesError(`A file of a skill has at most ${MOST_FILE_BYTES} bytes.`);
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+    throw new HermesError(`A file of a skill has at most ${MAX_FILE_BYTES} bytes.`);
   if (path === SKILL_FILE) await checkSkillText(text, name);
   const findings = await scanText(text, 'strict');
   if (findings.length > 0) throw new HermesError(`That is not kept as a skill: it ${describeFindings(findings)}.`);

@@ -7,7 +7,7 @@ const RULES: readonly GuardRule[] = [...THEFT_RULES, ...HARM_RULES, ...TRICK_RUL
 /** Longer lines are looked at in pieces that overlap, so that no pattern has to work on a huge one. */
 const [PIECE, OVERLAP] = [2_000, 400];
 /** Of one rule in one file; more of the same says nothing new. */
-const MOST_OF_A_RULE = 3;
+const MAX_RULE_LENGTH = 3;
 const INJECTION = { category: 'injection', severity: 'danger' } as const;
 /** Magic numbers of executables: ELF, Windows, Mach-O, WebAssembly, Java. */
 const PROGRAMS = ['7f454c46', '4d5a', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', '0061736d', 'cafebabe'];
@@ -36,7 +36,7 @@ export async function scanSkill(files: readonly SkillFile[]): Promise<ScanReport
     if (text === undefined) continue;
     findings.push(...findSuspect(text, path));
     const injected = await scanText(text, 'strict');
-    const named = injected.slice(0, MOST_OF_A_RULE);
+    const named = injected.slice(0, MAX_RULE_LENGTH);
     findings.push(...named.map(({ reason, line }) => ({ ...INJECTION, reason, file: path, line })));
   }
   return { verdict: verdictOf(findings), findings };
@@ -51,7 +51,7 @@ export function findSuspect(text: string, file: string): GuardFinding[] {
       const count = (counts.get(rule) ?? 0) + 1;
       counts.set(rule, count);
       const { category, severity, reason } = rule;
-      if (count <= MOST_OF_A_RULE) findings.push({ category, severity, reason, file, line: index + 1 });
+      if (count <= MAX_RULE_LENGTH) findings.push({ category, severity, reason, file, line: index + 1 });
     }
   }
   return findings;

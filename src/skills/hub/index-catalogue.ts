@@ -8,7 +8,7 @@ import { searchFolder } from './folder-catalogue.ts';
 import { findListings, type RawListing, readListings } from './read-listing.ts';
 
 /** Further entries of an index are ignored. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 /** Sources in an index must work for everybody: no local folders, no unencrypted transport, no passwords. */
 const FROM_ELSEWHERE = /^(?:npm:|github:|(?:git\+)?https:\/\/(?![^/]*@)|(?:git\+)?ssh:\/\/|git@)/;
 
@@ -18,7 +18,7 @@ export type FetchIndex = (
   options: { signal: AbortSignal; maxBytes: number },
 ) => Promise<{ status: number; body: Uint8Array; cut: boolean }>;
 
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const OWN_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\//;
 
 /** An index at an address. */
@@ -28,7 +28,7 @@ export function createUrlCatalogue(url: string, fetchIndex: FetchIndex): SkillCa
     async search(words, signal) {
       if (!url.startsWith('https://') && !OWN_MACHINE.test(url))
         throw new HermesError('its address is not encrypted', { hint: 'Write it with https:// in skills.indexes.' });
-      const { status, body, cut } = await fetchIndex(url, { signal, maxBytes: MOST_BYTES });
+      const { status, body, cut } = await fetchIndex(url, { signal, maxBytes: MAX_BYTES });
       if (status !== 200)
         throw new HermesError(`it answered with ${status}`, { hint: 'Check the address in skills.indexes.' });
       if (cut) throw tooLarge();
@@ -54,14 +54,14 @@ export function createFileCatalogue(written: string, home: string): SkillCatalog
       if (stats?.isDirectory()) return searchFolder(path, words);
       if (!stats?.isFile())
         throw new HermesError(`there is no file or folder ${path}`, { hint: 'Check skills.indexes in config.yaml.' });
-      if (stats.size > MOST_BYTES) throw tooLarge();
+      if (stats.size > MAX_BYTES) throw tooLarge();
       return findListings(parseIndex(readFileSync(path, 'utf8')), words);
     },
   };
 }
 
 function tooLarge(): HermesError {
-  return new HermesError(`it has more than ${MOST_BYTES / 1024 / 1024} MB`, { hint: 'Divide it into smaller ones.' });
+  return new HermesError(`it has more than ${MAX_BYTES / 1024 / 1024} MB`, { hint: 'Divide it into smaller ones.' });
 }
 
 /** Reads an index: `{ "version": 1, "skills": [{ "name", "description", "source", "path"?, "version"? }] }`. */
@@ -71,9 +71,9 @@ export function parseIndex(text: string): CatalogueAnswer {
   const { version = 1, skills } = index;
   if (version !== 1) throw notAnIndex('its version is not 1, the only one that is known');
   if (!Array.isArray(skills)) throw notAnIndex('it has no list of skills');
-  const answer = readListings(skills.slice(0, MOST_ENTRIES).map(toRaw));
-  if (skills.length <= MOST_ENTRIES) return answer;
-  return { ...answer, notes: [...answer.notes, `only its first ${MOST_ENTRIES} skills were read`] };
+  const answer = readListings(skills.slice(0, MAX_ENTRIES).map(toRaw));
+  if (skills.length <= MAX_ENTRIES) return answer;
+  return { ...answer, notes: [...answer.notes, `only its first ${MAX_ENTRIES} skills were read`] };
 }
 
 function toRaw(entry: unknown): RawListing {

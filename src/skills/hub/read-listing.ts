@@ -2,7 +2,7 @@ import { shorten, stripAnsi, takeStart } from '../../util/index.ts';
 import { plainPath } from '../skill-files.ts';
 import type { CatalogueAnswer, SkillListing } from './catalogue.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** A listing as it came, with nothing known about it. */
 export type RawListing = { [Field in keyof SkillListing]?: unknown };
@@ -44,9 +44,9 @@ export function findListings({ listings, notes }: CatalogueAnswer, words: readon
 }
 
 export function cutAnswer({ listings, notes }: CatalogueAnswer): CatalogueAnswer {
-  const more = listings.length - MOST_SHOWN;
+  const more = listings.length - MAX_SHOWN;
   if (more <= 0) return { listings, notes };
-  return { listings: listings.slice(0, MOST_SHOWN), notes: [...notes, `it has ${more} more; further words find less`] };
+  return { listings: listings.slice(0, MAX_SHOWN), notes: [...notes, `it has ${more} more; further words find less`] };
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {

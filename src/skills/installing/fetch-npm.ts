@@ -18,9 +18,9 @@ const FLAGS = [
   '--fetch-retry-mintimeout=1000',
   '--fetch-retry-maxtimeout=5000',
 ];
-const MOST_TARBALL = 32 * 1024 * 1024;
-const MOST_UNPACKED = 64 * 1024 * 1024;
-const MOST_FILES = 5_000;
+const MAX_TARBALL_BYTES = 32 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 5_000;
 
 /**
  * The content of a package in an empty folder. npm fetches it, so that registries, keys and proxies are those of the
@@ -38,7 +38,7 @@ export async function fetchNpm(
   await npm('pack', `${name}@${version}`, '--loglevel=error', '--pack-destination', run.folder);
   const file = join(run.folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   const bytes = readFileSync(file);
-  if (bytes.length > MOST_TARBALL) throw new HermesError(`The package ${name} is too large to be taken.`);
+  if (bytes.length > MAX_TARBALL_BYTES) throw new HermesError(`The package ${name} is too large to be taken.`);
   assertIntegrity(bytes, integrity, `${name}@${version}`);
   rmSync(file);
   await unpack(bytes, run.folder);
@@ -81,7 +81,7 @@ export async function unpack(tarball: Uint8Array, folder: string): Promise<void>
       if (type === 'link') throw new HermesError('it has links in it.');
       if (type !== 'file') continue;
       files += 1;
-      if (files > MOST_FILES) throw new HermesError(`it has more than ${MOST_FILES} files.`);
+      if (files > MAX_FILES) throw new HermesError(`it has more than ${MAX_FILES} files.`);
       writePlain(folder, path, await collect(content));
     }
   } catch (thrown) {
@@ -95,7 +95,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function inflate(tarball: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(tarball, { maxOutputLength: MOST_UNPACKED });
+    return gunzipSync(tarball, { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (thrown) {
     throw damaged(errorMessage(thrown));
   }

@@ -13,7 +13,7 @@ export type ToolRun = {
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 const TIMEOUT_MS = 180_000;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
 /** Runs git or npm with nothing to read and nobody to ask; what it printed. What it says about a failure is told. */
 export async function runTool(
@@ -32,7 +32,7 @@ export async function runTool(
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > MOST_OUTPUT) killProcessGroup(child);
+    if (output.length > MAX_OUTPUT) killProcessGroup(child);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-4_000);
@@ -41,8 +41,8 @@ export async function runTool(
     throw thrown.code === 'ENOENT' ? notInstalled(program) : thrown;
   });
   signal.throwIfAborted();
-  if (output.length > MOST_OUTPUT)
-    throw new HermesError(`${program} ${verbOf(args)} printed more than ${MOST_OUTPUT / 1024 / 1024} MB.`);
+  if (output.length > MAX_OUTPUT)
+    throw new HermesError(`${program} ${verbOf(args)} printed more than ${MAX_OUTPUT / 1024 / 1024} MB.`);
   if (code === 0) return output;
   const reason = shorten(withoutCredentials(errors), 600) || `it ended with code ${code ?? 'unknown'}`;
   throw new HermesError(`${program} ${verbOf(args)} failed: ${reason}`);

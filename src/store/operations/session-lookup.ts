@@ -17,10 +17,10 @@ import {
 type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
 
 const DEFAULT_LIST_LIMIT = 20;
-const SHORTEST_PREFIX = 4;
+const MIN_PREFIX_LENGTH = 4;
 const CANDIDATES_SHOWN = 5;
 /** No title is longer, and databases limit the length of a pattern. */
-const LONGEST_TITLE_PART = 100;
+const MAX_TITLE_PART_LENGTH = 100;
 /**
  * How many of the newest messages are searched for one of the requested source. If there is none among them, the sessions
  * of the source are compared one by one: a source that is so far behind seldom has many.
@@ -103,7 +103,7 @@ function listRows(db: Transaction, options: ListOptions, statements: Map<string,
 }
 
 function titlePattern(part: string): string {
-  return `%${part.slice(0, LONGEST_TITLE_PART).replace(/[\\%_]/g, '\\$&')}%`;
+  return `%${part.slice(0, MAX_TITLE_PART_LENGTH).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** The session with the newest message; a session without messages counts from its start. */
@@ -120,7 +120,7 @@ function* findLatest(db: Transaction, source: string | undefined): Work<SessionR
 }
 
 function* findByPrefix(db: Transaction, prefix: string): Work<SessionRecord | undefined> {
-  if (prefix.length < SHORTEST_PREFIX) return undefined;
+  if (prefix.length < MIN_PREFIX_LENGTH) return undefined;
   const rows = yield* db.all<SessionRow>(BY_PREFIX, prefix, `${prefix}${LAST_CHARACTER}`);
   const [only] = rows;
   if (only === undefined) return undefined;

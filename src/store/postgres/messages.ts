@@ -7,12 +7,12 @@ import { toArrayText } from './text-codec.ts';
 
 /** Values per message: the session, the columns and the terms. More messages than this take several statements. */
 const VALUES_EACH = 17;
-const MOST_AT_ONCE = 40;
+const MAX_CONCURRENT = 40;
 const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ?1 AND id > ?2 ORDER BY id`;
 
 /** The server accepts a megabyte of terms per message, including their positions in the index. */
-const MOST_TERMS = 15_000;
-const MOST_BYTES = 600_000;
+const MAX_TERMS = 15_000;
+const MAX_BYTES = 600_000;
 
 export const MESSAGE_TABLE: MessageTable = {
   ownColumn: 'terms',
@@ -22,8 +22,8 @@ export const MESSAGE_TABLE: MessageTable = {
 
 /** As few statements as possible, because each is a round trip. */
 function* insertMessages(db: Transaction, sessionId: string, messages: readonly NewMessage[]): Work<void> {
-  for (let from = 0; from < messages.length; from += MOST_AT_ONCE) {
-    const some = messages.slice(from, from + MOST_AT_ONCE);
+  for (let from = 0; from < messages.length; from += MAX_CONCURRENT) {
+    const some = messages.slice(from, from + MAX_CONCURRENT);
     yield* db.run(
       insertStatement(some.length),
       ...some.flatMap((message) => [...messageValues(sessionId, message), termsOf(message.row)]),
@@ -43,7 +43,7 @@ function insertStatement(messages: number): string {
 /** The search terms as an array; NULL if there are too many: such a message is read by every search. */
 function termsOf(row: MessageRow): string | null {
   const terms = [...indexTerms(messageText({ ...row, content: row.content ?? '' }))];
-  if (terms.length > MOST_TERMS) return null;
+  if (terms.length > MAX_TERMS) return null;
   const list = toArrayText(terms);
-  return Buffer.byteLength(list) > MOST_BYTES ? null : list;
+  return Buffer.byteLength(list) > MAX_BYTES ? null : list;
 }

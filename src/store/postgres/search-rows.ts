@@ -98,9 +98,9 @@ function toContext(row: RawRow): ContextMessage {
   return { role: row.role, content: characters.slice(0, CONTEXT_CHARACTERS).join('') };
 }
 
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 /** The first pairs of a sentence of hundreds of characters are enough to find it. */
-const MOST_REQUIRED = 64;
+const MAX_REQUIRED = 64;
 
 /**
  * The query as a tsquery. It matches more than the query means, never less: the index keeps no order, so phrases are
@@ -118,9 +118,9 @@ export function toExpression(node: SearchNode): string {
 }
 
 function termExpression(term: SearchTerm): string {
-  const required = [...new Set(requiredTerms(term))].slice(0, MOST_REQUIRED).map(quote);
+  const required = [...new Set(requiredTerms(term))].slice(0, MAX_REQUIRED).map(quote);
   const last = term.prefix ? term.parts.at(-1) : undefined;
-  const beginning = last === undefined ? [] : [`${quote(last.folded.slice(0, LONGEST_WORD))}:*`];
+  const beginning = last === undefined ? [] : [`${quote(last.folded.slice(0, MAX_WORD_LENGTH))}:*`];
   return `(${[...required, ...beginning].join(' & ')})`;
 }
 

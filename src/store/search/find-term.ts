@@ -53,13 +53,13 @@ function beginsWell(text: string, start: number, part: TermPart): boolean {
   return part.kind === 'script' || start === 0 || !isWordAt(text, start - 1);
 }
 
-const LONGEST_GAP = 64;
+const MAX_GAP = 64;
 const SEPARATOR = /^[^\p{L}\p{N}\p{Co}]$/u;
 
 // The parts of a phrase follow each other with nothing but separators in between.
 function nextRun(text: string, from: number): number {
   let index = from;
-  while (index < text.length && index - from < LONGEST_GAP && isSeparator(text, index)) index += 1;
+  while (index < text.length && index - from < MAX_GAP && isSeparator(text, index)) index += 1;
   return index;
 }
 

@@ -1,8 +1,8 @@
 import type { SearchTerm } from '../search-query.ts';
 import { foldText, splitRuns } from './text.ts';
 
-const LONGEST_WORD = 64;
-const MOST_TERMS = 20_000;
+const MAX_WORD_LENGTH = 64;
+const MAX_TERMS = 20_000;
 
 /**
  * The terms under which a text is kept in our own index: its words, and of each run of script every character and
@@ -10,9 +10,9 @@ const MOST_TERMS = 20_000;
  */
 export function indexTerms(text: string, terms = new Set<string>()): Set<string> {
   for (const run of splitRuns(foldText(text).text)) {
-    if (terms.size >= MOST_TERMS) break;
+    if (terms.size >= MAX_TERMS) break;
     if (run.kind === 'word') {
-      terms.add(run.text.slice(0, LONGEST_WORD));
+      terms.add(run.text.slice(0, MAX_WORD_LENGTH));
       continue;
     }
     for (const character of run.text) terms.add(character);
@@ -28,7 +28,7 @@ export function indexTerms(text: string, terms = new Set<string>()): Set<string>
 export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
   const exact = prefix ? parts.slice(0, -1) : parts;
   return exact.flatMap(({ kind, folded }) => {
-    if (kind === 'word') return [folded.slice(0, LONGEST_WORD)];
+    if (kind === 'word') return [folded.slice(0, MAX_WORD_LENGTH)];
     const pairs = pairsOf(folded);
     return pairs.length === 0 ? [folded] : pairs;
   });
@@ -36,7 +36,7 @@ export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
 
 /** A tool's name as a search term would be written: its parts, however they are joined. */
 export function toolKey(name: string): string {
-  const parts = splitRuns(foldText(name).text.slice(0, LONGEST_WORD));
+  const parts = splitRuns(foldText(name).text.slice(0, MAX_WORD_LENGTH));
   return parts.map(({ text }) => text).join(' ');
 }
 

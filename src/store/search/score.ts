@@ -6,7 +6,7 @@ export type Scored = { id: number; score: number };
 /** What is known of a message when it is ranked. The text is folded, and may be only its beginning. */
 export type Ranked = { id: number; role: string; timestamp: number; text: string };
 
-const MOST_COUNTED = 20;
+const MAX_COUNTED = 20;
 const DAY_SECONDS = 86_400;
 const RECENCY_DAYS = 30;
 const RECENCY_SHARE = 0.35;
@@ -19,7 +19,7 @@ const ROLE_WEIGHT: Readonly<Record<string, number>> = { user: 1.2, assistant: 1,
  * together count extra, long texts count less, and what is recent counts up to a third more.
  */
 export function rank(messages: readonly Ranked[], terms: readonly SearchTerm[]): Scored[] {
-  const places = messages.map(({ text }) => terms.map((term) => findTerm(text, term, MOST_COUNTED)));
+  const places = messages.map(({ text }) => terms.map((term) => findTerm(text, term, MAX_COUNTED)));
   const weights = terms.map((_, term) => {
     const holding = places.filter((found) => (found[term]?.length ?? 0) > 0).length;
     return Math.log(1 + (messages.length + 1) / (holding + 0.5));
@@ -55,9 +55,9 @@ function nearness(starts: readonly (number | undefined)[]): number {
 }
 
 // Nobody reads so many hits, and all of them are ranked at once.
-const MOST_SHOWN = 5_000;
+const MAX_SHOWN = 5_000;
 
 /** A limit or an offset, whatever was asked for. */
 export function wholeNumber(value: number): number {
-  return Math.min(Math.max(Math.trunc(value) || 0, 0), MOST_SHOWN);
+  return Math.min(Math.max(Math.trunc(value) || 0, 0), MAX_SHOWN);
 }

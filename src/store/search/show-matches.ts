@@ -3,13 +3,13 @@ import { findTerm } from './find-term.ts';
 import { foldText } from './text.ts';
 import { makeSnippet } from './snippet.ts';
 
-const MOST_MATCHES_SHOWN = 200;
+const MAX_MATCHES_SHOWN = 200;
 
 /** The surroundings of the best match of terms in a text. */
 export function showMatches(text: string, terms: readonly SearchTerm[]): string {
   const folded = foldText(text);
   const matches = terms.flatMap((term, number) =>
-    findTerm(folded.text, term, MOST_MATCHES_SHOWN).map(({ start, end }) => ({
+    findTerm(folded.text, term, MAX_MATCHES_SHOWN).map(({ start, end }) => ({
       start: folded.origin(start),
       end: folded.origin(end),
       term: number,

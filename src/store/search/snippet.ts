@@ -3,12 +3,12 @@ import { hasScript } from './text.ts';
 
 export type Match = Span & { term: number };
 
-const MOST_SPACE = 260;
+const MAX_SPACE = 260;
 const SPACE_BEFORE = 80;
 /** A character of a script without spaces says about as much as three letters. */
 const SCRIPT_SPACE = 3;
 const NEAR = 240;
-const LONGEST_WORD = 30;
+const MAX_WORD_LENGTH = 30;
 
 /** About forty words of a text around the place where most of the terms stand together, matches as >>>match<<<. */
 export function makeSnippet(text: string, matches: readonly Match[]): string {
@@ -47,19 +47,19 @@ function walkBack(text: string, from: number): number {
   }
   if (index === 0) return 0;
   // A cut goes between words where there is a gap nearby, and never through a pair of surrogates.
-  const gap = text.slice(index, Math.min(from, index + LONGEST_WORD)).search(/\s/);
+  const gap = text.slice(index, Math.min(from, index + MAX_WORD_LENGTH)).search(/\s/);
   if (gap >= 0) return index + gap + 1;
   return isLowSurrogate(text, index) ? index + 1 : index;
 }
 
 function walkOn(text: string, start: number, atLeast: number): number {
   let [index, space] = [start, 0];
-  while (index < text.length && (space < MOST_SPACE || index < atLeast)) {
+  while (index < text.length && (space < MAX_SPACE || index < atLeast)) {
     space += spaceOf(text, index);
     index += 1;
   }
   if (index >= text.length) return text.length;
-  const floor = Math.max(atLeast, index - LONGEST_WORD);
+  const floor = Math.max(atLeast, index - MAX_WORD_LENGTH);
   const gap = text.slice(floor, index).search(/\s\S*$/);
   if (gap >= 0) return floor + gap;
   return isLowSurrogate(text, index) ? index - 1 : index;

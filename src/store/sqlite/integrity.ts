@@ -15,7 +15,7 @@ export type IntegrityReport = {
   problems: string[];
 };
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** Looks through a whole file without changing it. Done in a worker, because it takes as long as reading the file does. */
 export async function checkIntegrity(file: string): Promise<IntegrityReport> {
@@ -37,7 +37,7 @@ export async function checkIntegrity(file: string): Promise<IntegrityReport> {
 function findProblems(file: string): string[] {
   const database = openDatabase(file, { readOnly: true });
   try {
-    const rows = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all() as { integrity_check: string }[];
+    const rows = database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all() as { integrity_check: string }[];
     const problems = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
     // A file can be sound and still not be ours, which every command that opens it would say.
     if (problems.length === 0) assertWritable(readVersions(database), file);

@@ -70,8 +70,8 @@ function listOrNull(values: readonly string[] | undefined): SqlValue {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-const MOST_SESSIONS = 300;
-const SOURCE_SESSIONS = `SELECT id FROM sessions WHERE source IN (SELECT value FROM json_each(?)) LIMIT ${MOST_SESSIONS + 1}`;
+const MAX_SESSIONS = 300;
+const SOURCE_SESSIONS = `SELECT id FROM sessions WHERE source IN (SELECT value FROM json_each(?)) LIMIT ${MAX_SESSIONS + 1}`;
 const SESSION_RANGES = `SELECT MIN(m.id) AS first, MAX(m.id) AS last
 FROM json_each(?) chosen CROSS JOIN messages m ON m.session_id = chosen.value GROUP BY chosen.value ORDER BY last DESC`;
 
@@ -83,7 +83,7 @@ export function candidateRanges(connection: Connection, { sources, sessions }: F
   const newest = (connection.get('SELECT MAX(id) AS id FROM messages') as { id: number | null }).id ?? 0;
   const everywhere = [{ first: 1, last: newest }];
   const chosen = sessions ?? (sources && sessionsOf(connection, sources));
-  if (chosen === undefined || chosen.length > MOST_SESSIONS) return everywhere;
+  if (chosen === undefined || chosen.length > MAX_SESSIONS) return everywhere;
   return mergeRanges(connection.all(SESSION_RANGES, JSON.stringify(chosen)) as IdRange[]);
 }
 

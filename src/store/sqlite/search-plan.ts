@@ -12,14 +12,14 @@ type Match = { expression: string } | 'everything' | 'nothing';
 type IndexKind = 'contents' | 'terms';
 
 /** So many words are asked for one by one; with more of them, texts are compared by ourselves. */
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 
 // Each word is found with a jump behind the last, because a listing would walk through all the places of each.
 const wordsIn = (table: string) => `WITH RECURSIVE words(word) AS (
 SELECT (SELECT term FROM ${table} WHERE term >= ?1 LIMIT 1) UNION ALL
 SELECT (SELECT term FROM ${table} WHERE term >= word || char(1) LIMIT 1) FROM words
 WHERE substr(word, 1, length(?1)) = ?1)
-SELECT word FROM words WHERE substr(word, 1, length(?1)) = ?1 LIMIT ${MOST_WORDS + 1}`;
+SELECT word FROM words WHERE substr(word, 1, length(?1)) = ?1 LIMIT ${MAX_WORDS + 1}`;
 const WORDS = { contents: wordsIn('messages_fts_words'), terms: wordsIn('message_terms_words') } as const;
 
 export function planSearch(connection: Connection, index: IndexKind, node: SearchNode): Plan {
@@ -71,7 +71,7 @@ function planContents(connection: Connection, term: SearchTerm): Plan {
 function planTerms(connection: Connection, term: SearchTerm): Plan {
   const required = requiredTerms(term);
   const exact = required.length === 1 && !term.prefix;
-  const expressions = [...new Set(required)].slice(0, MOST_WORDS).map((word) => phrase([word]));
+  const expressions = [...new Set(required)].slice(0, MAX_WORDS).map((word) => phrase([word]));
   const known: Plan =
     expressions.length === 0 ? EVERYTHING : { match: { expression: group(expressions, 'AND') }, exact };
   if (!term.prefix) return known;
@@ -123,5 +123,5 @@ function phrase(words: readonly string[]): string {
 /** The words of an index that begin so; undefined if there are too many. */
 function wordsWith(connection: Connection, index: IndexKind, beginning: string): string[] | undefined {
   const words = connection.lists(WORDS[index], beginning).map(([word]) => word as string);
-  return words.length > MOST_WORDS ? undefined : words;
+  return words.length > MAX_WORDS ? undefined : words;
 }

@@ -21,7 +21,7 @@ export interface SlashRegistry {
   add(command: SlashCommand): () => void;
 }
 
-const MOST_SUGGESTIONS = 3;
+const MAX_SUGGESTIONS = 3;
 const NAME = /^(?:\?|[a-z0-9][a-z0-9._-]*)$/;
 
 export function createSlashRegistry(commands: readonly SlashCommand[]): SlashRegistry {
@@ -111,7 +111,7 @@ async function suggest(name: string, commands: readonly SlashCommand[], context:
   // A single letter is in nearly every name.
   const names = [...byName.keys(), ...skills.map((skill) => skill.name)].filter(({ length }) => length > 1);
   // Two names of one command are one suggestion.
-  const meant = nearestNames(name, names, MOST_SUGGESTIONS).map((near) => `/${byName.get(near) ?? near}`);
+  const meant = nearestNames(name, names, MAX_SUGGESTIONS).map((near) => `/${byName.get(near) ?? near}`);
   const perhaps =
     meant.length === 0 ? '/help and /skills show what there is' : `perhaps ${[...new Set(meant)].join(' or ')}?`;
   context.print(context.style.yellow(`There is no command or skill /${showable(name)}; ${perhaps}\n`));

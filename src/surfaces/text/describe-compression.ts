@@ -2,7 +2,7 @@ import type { AgentEvent, CompressionReport } from '../../base/index.ts';
 import { shorten } from '../../util/index.ts';
 import { showable } from './style.ts';
 
-const MOST_WHY = 120;
+const MAX_REASON_LENGTH = 120;
 
 /** Tokens are guessed, so nobody needs their last digits: `21,300`, `850`. */
 export function aboutTokens(tokens: number): string {
@@ -18,7 +18,7 @@ export function describeSaving(report: CompressionReport): string {
 
 /** Who wrote what stands for the rest, where there is something to say about it. */
 export function describeSummary({ by, model, why }: CompressionReport): string {
-  const reason = why === undefined ? '' : ` (${shorten(showable(why), MOST_WHY)})`;
+  const reason = why === undefined ? '' : ` (${shorten(showable(why), MAX_REASON_LENGTH)})`;
   if (by === 'model') return model === undefined ? '' : `summary by ${showable(model)}`;
   if (by === 'extract') return `an extract stands for the rest, since no model wrote a summary${reason}`;
   return by === 'map' ? 'a map of what was removed stands for it' : '';

@@ -4,8 +4,8 @@ import { counted } from './counted.ts';
 import { type Style, showable } from './style.ts';
 
 /** What a screen takes of a diff; the rest is counted. */
-const MOST_LINES = 400;
-const MOST_NAMED = 40;
+const MAX_LINES = 400;
+const MAX_NAMED = 40;
 
 /** One line each, newest first. */
 export function formatRecords(
@@ -32,9 +32,9 @@ export function formatDiff(number: number, { changes, text, cut }: CheckpointDif
   );
   const names = namesOf(changes.map(({ path, change }) => `${SIGNS[change]} ${path}`));
   const lines = text.trimEnd().split('\n');
-  const shown = lines.slice(0, MOST_LINES).map((line) => colour(showable(line), style));
+  const shown = lines.slice(0, MAX_LINES).map((line) => colour(showable(line), style));
   const more =
-    cut || lines.length > MOST_LINES ? [style.dim(`… and more: only the first ${MOST_LINES} lines are shown`)] : [];
+    cut || lines.length > MAX_LINES ? [style.dim(`… and more: only the first ${MAX_LINES} lines are shown`)] : [];
   return `${[head, ...names, '', ...shown, ...more].join('\n')}\n`;
 }
 
@@ -55,10 +55,10 @@ export function formatReport(
   const { before, written, removed, kept } = report;
   const done = `Back at checkpoint ${number}: ${counted(written.length, 'file')} put back, ${removed.length} removed.`;
   const left = kept.map(({ path, why }) => style.yellow(`! not touched: ${showable(path)} (${showable(why)})`));
-  return `${[done, ...left.slice(0, MOST_NAMED), `What was there before is checkpoint ${before}: ${again(before)} undoes this.`].join('\n')}\n`;
+  return `${[done, ...left.slice(0, MAX_NAMED), `What was there before is checkpoint ${before}: ${again(before)} undoes this.`].join('\n')}\n`;
 }
 
 function namesOf(lines: readonly string[]): string[] {
-  const more = lines.length > MOST_NAMED ? [`  … and ${lines.length - MOST_NAMED} more`] : [];
-  return [...lines.slice(0, MOST_NAMED).map((line) => `  ${showable(line).replaceAll('\n', '⏎')}`), ...more];
+  const more = lines.length > MAX_NAMED ? [`  … and ${lines.length - MAX_NAMED} more`] : [];
+  return [...lines.slice(0, MAX_NAMED).map((line) => `  ${showable(line).replaceAll('\n', '⏎')}`), ...more];
 }

@@ -5,8 +5,8 @@ import { describeCost, formatCost } from './format-cost.ts';
 import { type Style, showable } from './style.ts';
 import { formatBars, formatFigure, formatPairs, formatShare, formatTable, hitRate } from './table.ts';
 
-const MOST_TOOLS = 15;
-const MOST_DAYS = 14;
+const MAX_TOOLS = 15;
+const MAX_DAYS = 14;
 
 /** Tables for a terminal; a part without anything in it is left out. */
 export function formatInsights(
@@ -95,7 +95,7 @@ function purposeTable({ byPurpose }: SessionStatistics): string {
 }
 
 function dayTable({ byDay }: SessionStatistics): string {
-  const newest = byDay.slice(-MOST_DAYS);
+  const newest = byDay.slice(-MAX_DAYS);
   if (newest.length === 0) return '';
   const bars = formatBars(newest.map(({ messages }) => messages));
   const rows = newest.map((entry, index) => {
@@ -108,7 +108,7 @@ function dayTable({ byDay }: SessionStatistics): string {
 function toolTable({ tools }: SessionStatistics): string {
   if (tools.length === 0) return '';
   const rows = tools
-    .slice(0, MOST_TOOLS)
+    .slice(0, MAX_TOOLS)
     .map(({ name, calls, failures }) => [name, String(calls), String(failures), formatShare(failures, calls)]);
   return formatTable([['tool', 'calls', 'failed', 'rate'], ...rows]);
 }

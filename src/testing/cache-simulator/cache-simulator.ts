@@ -66,7 +66,7 @@ function withoutCache({ parts }: Prompt): CachedUsage {
   return { input, cacheRead: 0, cacheWrite: 0, longCacheWrite: 0 };
 }
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 /** A mark looks for an entry at its own place and at those before it, so many in all. */
 const LOOK_BACK = 20;
 const MARKED_LIFE_MS: Readonly<Record<CacheTtl, number>> = { '5m': 300_000, '1h': 3_600_000 };
@@ -86,7 +86,7 @@ function createMarkedCache(minimum?: number) {
   const trees = new Map<string, PrefixNode>();
   return (prompt: Prompt, now: number): CachedUsage => {
     const marks = prompt.parts.flatMap(({ mark }, index) => (mark === undefined ? [] : [{ index, mark }]));
-    if (marks.length > MOST_MARKS) throw new HermesError(`A request has ${marks.length} cache marks, 4 are allowed.`);
+    if (marks.length > MAX_MARKS) throw new HermesError(`A request has ${marks.length} cache marks, 4 are allowed.`);
     const tree = trees.get(prompt.model) ?? newTree();
     trees.set(prompt.model, tree);
     const path = pathOf(tree, prompt);

@@ -82,14 +82,13 @@ function findLoneSurrogates(value: JsonValue, place: string): string[] {
   ]);
 }
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 const LIVES: readonly (JsonValue | undefined)[] = [undefined, '5m', '1h'];
 
 /** What a provider refuses about the cache marks of a request. */
 export function findMarkFaults(body: JsonObject): string[] {
   const marked = findMarked(body, '');
-  const faults =
-    marked.length > MOST_MARKS ? [`${marked.length} blocks have cache_control, 4 at most are allowed`] : [];
+  const faults = marked.length > MAX_MARKS ? [`${marked.length} blocks have cache_control, 4 at most are allowed`] : [];
   return [...faults, ...marked.flatMap(({ place, holder }) => faultsOf(place, holder))];
 }
 

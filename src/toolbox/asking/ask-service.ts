@@ -20,7 +20,7 @@ export type AskedService = {
 type AskOptions = { signal: AbortSignal; timeoutMs?: number; maxBytes?: number };
 
 /** Enough for an image of four megapixels in base64. */
-const MOST_BYTES = 40 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 const TIMEOUT_MS = 180_000;
 /** 202 is included because it comes without a result. */
 const REFUSALS = [202, 401, 402, 403];
@@ -32,7 +32,7 @@ export async function askService(
   service: AskedService,
   { url: written }: { url?: string | undefined },
   { path, headers, body }: ServiceRequest,
-  { signal, timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES }: AskOptions,
+  { signal, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: AskOptions,
 ): Promise<Uint8Array> {
   const { name, url: usual, isLocal = false } = service;
   const base = (written ?? usual).replace(/\/+$/, '');

@@ -5,7 +5,7 @@ import { errorMessage, isJsonObject, type JsonObject, parseJson } from '../../ba
 import type { Interaction, ToolContext, ToolOutcome } from '../../contracts/index.ts';
 
 /** Limit of one call, which is one line. The largest calls write files. */
-const LONGEST_LINE = 16_000_000;
+const MAX_LINE_LENGTH = 16_000_000;
 
 type ToolAnswer = { ok: boolean; text: string };
 
@@ -67,7 +67,7 @@ function readLines(socket: Socket, take: (line: string) => void): void {
     }
     pieces.push(rest);
     length += rest.length;
-    if (length > LONGEST_LINE) socket.destroy();
+    if (length > MAX_LINE_LENGTH) socket.destroy();
   });
 }
 

@@ -20,7 +20,7 @@ import type { DelegateArguments } from '../delegate-task.ts';
 /** Limit of all reports of a call together. */
 const MAX_CHARACTERS = 24_000;
 /** Limit per turn. An agent that delegates more is going in circles. */
-const MOST_TASKS = 50;
+const MAX_TASKS = 50;
 
 /** Runs the tasks of a `delegate_task` call. The failure of a subagent is part of the result. */
 export async function delegate({ tasks }: DelegateArguments, context: ToolContext): Promise<string> {
@@ -51,9 +51,9 @@ function toTask({ output_schema: schema, ...task }: DelegateArguments['tasks'][n
 
 function countTasks(agent: AgentToolState, taskId: string, tasks: number): void {
   const before = agent.delegated?.taskId === taskId ? agent.delegated.count : 0;
-  if (before + tasks > MOST_TASKS) {
+  if (before + tasks > MAX_TASKS) {
     const rest = 'Nothing was begun. Do what is left yourself, or end and say what is left.';
-    throw new ToolFailure(`In one turn ${MOST_TASKS} tasks can be handed out, and ${before} were. ${rest}`);
+    throw new ToolFailure(`In one turn ${MAX_TASKS} tasks can be handed out, and ${before} were. ${rest}`);
   }
   agent.delegated = { taskId, count: before + tasks };
 }

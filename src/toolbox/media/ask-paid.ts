@@ -33,7 +33,7 @@ export async function askPaid({ service, maker, request, ...order }: Order, cont
 }
 
 /** Costs above this are treated as invalid, because they would distort every total. */
-const LARGEST_COST_USD = 1e6;
+const MAX_COST_USD = 1e6;
 /** xAI reports costs in ticks. */
 const TICKS_PER_USD = 1e10;
 
@@ -67,5 +67,5 @@ function count(value: unknown): number {
 }
 
 function money(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value <= LARGEST_COST_USD ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value <= MAX_COST_USD ? value : undefined;
 }

@@ -27,7 +27,7 @@ export async function lookAtImage({ image_url, question }: VisionArguments, cont
 }
 
 /** The largest image that providers accept, before base64 adds a third. */
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 const DOWNLOAD_MS = 30_000;
 const HEADERS = {
   accept: 'image/png, image/jpeg, image/webp, image/gif;q=0.9, */*;q=0.1',
@@ -50,16 +50,16 @@ export async function loadImage(given: string, access: ImageAccess, context: Too
 
 async function readImage(path: string, toolName: string, context: ToolContext): Promise<FoundImage> {
   const { size } = await findFile(path, context, toolName);
-  if (size > MOST_BYTES) throw tooLarge(path);
+  if (size > MAX_BYTES) throw tooLarge(path);
   // One byte more than the limit, because the file may have grown since.
-  const part = { offset: 0, length: MOST_BYTES + 1 };
+  const part = { offset: 0, length: MAX_BYTES + 1 };
   const bytes = await explainFileErrors(path, 'read', () => context.environment.readFile(path, part));
-  if (bytes.length > MOST_BYTES) throw tooLarge(path);
+  if (bytes.length > MAX_BYTES) throw tooLarge(path);
   return { bytes, name: basename(path) };
 }
 
 async function fetchImage(address: string, allowPrivate: boolean, signal: AbortSignal): Promise<FoundImage> {
-  const limits = { maxBytes: MOST_BYTES, timeoutMs: DOWNLOAD_MS };
+  const limits = { maxBytes: MAX_BYTES, timeoutMs: DOWNLOAD_MS };
   const { url, status, body, cut } = await safeFetch(address, { headers: HEADERS, allowPrivate, signal, ...limits });
   const { host, pathname } = new URL(url);
   if (status >= 400) throw new ToolFailure(`${host} answered with status ${status}, so there is no image.`);
@@ -77,5 +77,5 @@ function requireImage({ bytes, name }: FoundImage): string {
 }
 
 function tooLarge(name: string): ToolFailure {
-  return new ToolFailure(`${name} has more than ${MOST_BYTES / 1_000_000} MB. Make it smaller first.`);
+  return new ToolFailure(`${name} has more than ${MAX_BYTES / 1_000_000} MB. Make it smaller first.`);
 }

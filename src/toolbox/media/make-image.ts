@@ -10,7 +10,7 @@ import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-servi
 import { type LoadedImage, loadImage } from './look-at-image.ts';
 import { planFile, saveFile } from './save-file.ts';
 
-const MOST_BYTES = 30 * 1024 * 1024;
+const MAX_BYTES = 30 * 1024 * 1024;
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -59,13 +59,13 @@ async function bytesOf(made: MadeImage, service: ImageService, maker: ImageMaker
   if ('base64' in made) return Buffer.from(made.base64, 'base64');
   // Only the very server that the person named may lie inside of the network.
   const ownServer = maker.url !== undefined && hostOf(made.url) === hostOf(maker.url);
-  const limits = { maxBytes: MOST_BYTES, timeoutMs: 60_000 };
+  const limits = { maxBytes: MAX_BYTES, timeoutMs: 60_000 };
   // Such addresses are signed, and made by the service.
   const answer = await safeFetch(made.url, { signal, ownServer, mayHoldKey: true, ...limits });
   if (answer.status >= 400) {
     throw new ToolFailure(`${service.name} made an image, but it could not be fetched (status ${answer.status}).`);
   }
-  if (answer.cut) throw new ToolFailure(`The image of ${service.name} has more than ${MOST_BYTES / 1024 / 1024} MB.`);
+  if (answer.cut) throw new ToolFailure(`The image of ${service.name} has more than ${MAX_BYTES / 1024 / 1024} MB.`);
   return answer.body;
 }
 

@@ -96,8 +96,8 @@ type FoundRegions = {
 };
 
 /** How different a context line may be, and which share of the lines must match exactly. */
-const MOST_UNLIKE = 0.5;
-const LEAST_RIGHT = 0.5;
+const MAX_UNLIKE = 0.5;
+const MIN_RIGHT = 0.5;
 
 /** Tries strategies from strict to lenient; the first with a match decides. */
 function findRegions(text: string, wanted: Wanted): FoundRegions | undefined {
@@ -200,7 +200,7 @@ function fitsRoughly(given: readonly string[], real: readonly string[], removed:
     const own = real[index] ?? '';
     if (line === own) right += line === '' ? 0 : 1;
     else if (removed.has(index)) return false;
-    else if (distance(line, own) > MOST_UNLIKE * Math.max(line.length, own.length)) return false;
+    else if (distance(line, own) > MAX_UNLIKE * Math.max(line.length, own.length)) return false;
   }
-  return right >= Math.max(2, LEAST_RIGHT * given.length);
+  return right >= Math.max(2, MIN_RIGHT * given.length);
 }

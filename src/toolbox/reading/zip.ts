@@ -5,7 +5,7 @@ import { UnreadableDocument } from './document.ts';
 const MAX_UNPACKED = 100 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 const END_RECORD = 22;
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_LENGTH = 65_535;
 
 type Entry = { method: number; packedSize: number; offset: number; encrypted: boolean };
 
@@ -63,7 +63,7 @@ function readEntries(view: DataView, bytes: Uint8Array): Map<string, Entry> {
 
 /** It stands at the end, in front of a comment of unknown length. */
 function findEndRecord(view: DataView): number {
-  const lowest = Math.max(view.byteLength - END_RECORD - LONGEST_COMMENT, 0);
+  const lowest = Math.max(view.byteLength - END_RECORD - MAX_COMMENT_LENGTH, 0);
   for (let place = view.byteLength - END_RECORD; place >= lowest; place--) {
     if (view.getUint32(place, true) === 0x06054b50) return place;
   }

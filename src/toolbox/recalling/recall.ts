@@ -11,7 +11,7 @@ import { localTime } from '../../util/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
 import { HIDDEN_SOURCES, lineageOf, messageLine, type Recalling, wholeMessage } from './recalling.ts';
 
-const MOST_SESSIONS = 10;
+const MAX_SESSIONS = 10;
 const WIDEST_WINDOW = 20;
 
 /** Runs a `session_search` call: search, read a session, read around a message, or list. */
@@ -19,7 +19,7 @@ export async function recall(args: SessionSearchArguments, context: ToolContext)
   const { sessions } = context.services;
   if (sessions === undefined) throw new ToolFailure('No sessions are stored here.');
   const query = args.query?.trim() ?? '';
-  const limits = { limit: clamp(args.limit, MOST_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
+  const limits = { limit: clamp(args.limit, MAX_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
   const recalling: Recalling = { sessions, ...limits, roles: rolesOf(args.role_filter) };
   if (args.session_id === undefined) {
     const own = await relatedSessions(sessions, context.sessionId);

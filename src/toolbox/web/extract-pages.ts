@@ -5,7 +5,7 @@ import { checkUrl } from '../../tools/safe-fetch/index.ts';
 import { createSemaphore, joinCut, shorten, splitMiddle, takeStart } from '../../util/index.ts';
 import { askService } from '../asking/ask-service.ts';
 import type { WebExtractArguments } from '../web-extract.ts';
-import { fetchPage, MOST_TEXT, type ReadPage } from './fetch-page.ts';
+import { fetchPage, MAX_TEXT_LENGTH, type ReadPage } from './fetch-page.ts';
 import { PAGE_SERVICES } from './page-services.ts';
 
 /** Converting a page to text keeps one core busy. */
@@ -110,5 +110,10 @@ async function readThrough({ backend, key, url: place }: WebExtractService, url:
   const body = await askService(service, { url: place }, service.request(url, key), { signal, timeoutMs: TIMEOUT_MS });
   const page = service.parse(new TextDecoder().decode(body));
   if (page === undefined) throw new ToolFailure(`${service.name} answered without the text of the page.`);
-  return { ...page, url: new URL(url).href, text: takeStart(page.text, MOST_TEXT), note: `read by ${service.name}` };
+  return {
+    ...page,
+    url: new URL(url).href,
+    text: takeStart(page.text, MAX_TEXT_LENGTH),
+    note: `read by ${service.name}`,
+  };
 }

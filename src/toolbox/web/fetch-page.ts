@@ -5,7 +5,7 @@ import { takeStart } from '../../util/index.ts';
 import { announcedEncoding, isBinary, isPdf } from '../text/encoding.ts';
 
 /** Maximum length of the text of a page. */
-export const MOST_TEXT = 2_000_000;
+export const MAX_TEXT_LENGTH = 2_000_000;
 
 const HEADERS = {
   accept: 'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.5',
@@ -26,7 +26,7 @@ export async function fetchPage(address: string, options: FetchOptions): Promise
     throw new ToolFailure('there is no text on it; perhaps it is put together by scripts');
   }
   const notes = [page.note, cut ? 'the server had more than was read' : undefined].filter((note) => note !== undefined);
-  return { ...page, url, text: takeStart(page.text, MOST_TEXT), note: notes.join('; ') || undefined };
+  return { ...page, url, text: takeStart(page.text, MAX_TEXT_LENGTH), note: notes.join('; ') || undefined };
 }
 
 type Body = { url: string; body: Uint8Array; contentType: string; cut: boolean };

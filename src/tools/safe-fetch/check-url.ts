@@ -18,7 +18,7 @@ export type UrlRules = {
 /** A URL that may be fetched, with its checked addresses; connections go only to these. */
 export type CheckedUrl = { url: URL; addresses: readonly string[] };
 
-const MOST_ADDRESSES = 8;
+const MAX_ADDRESSES = 8;
 /** Host names of cloud metadata services, whatever they resolve to. */
 const METADATA_HOSTS = /^(?:metadata|instance-data)(?:\.google)?(?:\.internal)?$/;
 
@@ -34,7 +34,7 @@ export async function checkUrl(text: string, rules: UrlRules = {}): Promise<Chec
     const kind = kindOfAddress(address) ?? 'private';
     if (!isAllowed(kind, rules)) throw refused(host, kind);
   }
-  return { url, addresses: addresses.slice(0, MOST_ADDRESSES) };
+  return { url, addresses: addresses.slice(0, MAX_ADDRESSES) };
 }
 
 function isAllowed(kind: AddressKind, { allowPrivate = false, allowLoopback = false }: UrlRules): boolean {

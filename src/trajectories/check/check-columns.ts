@@ -35,7 +35,7 @@ export interface ColumnWatch {
 }
 
 /** The prompts of a batch that are remembered to find one that comes twice. */
-const MOST_REMEMBERED = 1_000_000;
+const MAX_REMEMBERED = 1_000_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 
 type Check = (value: JsonValue | undefined) => string | undefined;
@@ -72,7 +72,7 @@ export function createColumnWatch(): ColumnWatch {
       found.push(...compare(first, columns));
       const prompt = entry['prompt_index'];
       if (prompt !== undefined && prompts.has(prompt)) found.push(`prompt_index ${JSON.stringify(prompt)} comes again`);
-      else if (prompt !== undefined && prompts.size < MOST_REMEMBERED) prompts.add(prompt);
+      else if (prompt !== undefined && prompts.size < MAX_REMEMBERED) prompts.add(prompt);
       return found;
     },
   };

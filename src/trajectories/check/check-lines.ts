@@ -91,11 +91,11 @@ function isWellFormed(value: JsonValue): boolean {
 }
 
 /** Longer than any conversation that fits a model; a file without line ends must not fill the memory. */
-const LONGEST_LINE = 256 * 1024 * 1024;
+const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 
 /** The lines of a file of trajectories. */
 export function splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
-  return readLines(chunks, LONGEST_LINE);
+  return readLines(chunks, MAX_LINE_LENGTH);
 }
 
 /** The value of a line, or the one thing that keeps it from being read. */

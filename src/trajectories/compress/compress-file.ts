@@ -18,7 +18,7 @@ export type FileCompression = LineCompression & {
 };
 
 /** A provider that fails this often in a row is not asked on. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 const STATE_EVERY_MS = 1_000;
 
 /**
@@ -140,7 +140,7 @@ async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
     const failure = 'failure' in line ? line.failure : undefined;
     if (failure !== undefined) failures += 1;
     else if (line.status === 'summarised') failures = 0;
-    if (failures >= MOST_FAILURES) throw givenUp(failure);
+    if (failures >= MAX_FAILURES) throw givenUp(failure);
     return { raw, line };
   };
   try {
@@ -160,7 +160,7 @@ async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
 
 function givenUp(failure: unknown): HermesError {
   const reason = errorMessage(failure);
-  return new HermesError(`No summary could be had ${MOST_FAILURES} times in a row; the last time: ${reason}`, {
+  return new HermesError(`No summary could be had ${MAX_FAILURES} times in a row; the last time: ${reason}`, {
     hint: 'What is done is kept. Run the same command again to go on, or with --no-model to do without summaries.',
   });
 }

@@ -7,8 +7,8 @@ export interface Tokenizer {
 }
 
 /** Words longer than this are counted in pieces: the tokenizer takes the square of their length. */
-const LONGEST_WORD = 256;
-const LONG_RUNS = new RegExp(`\\S{${LONGEST_WORD}}(?=\\S)|\\s{${LONGEST_WORD}}(?=\\s)`, 'gu');
+const MAX_WORD_LENGTH = 256;
+const LONG_RUNS = new RegExp(`\\S{${MAX_WORD_LENGTH}}(?=\\S)|\\s{${MAX_WORD_LENGTH}}(?=\\s)`, 'gu');
 
 /** o200k, which comes with the program. Its table takes a quarter of a second to load, so it is loaded by who counts. */
 export async function openTokenizer(): Promise<Tokenizer> {

@@ -11,7 +11,7 @@ export type TarEntry = {
 
 const BLOCK = 512;
 /** Names are shorter than this. */
-const LONGEST_RECORD = 1_048_576;
+const MAX_RECORD_LENGTH = 1_048_576;
 
 /** The entries of a tar archive in any common format. Throws where it is truncated or invalid. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
@@ -23,7 +23,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     if (block.every((byte) => byte === 0)) return;
     const head = readHeader(block);
     if (head.type === 'x' || head.type === 'g' || head.type === 'L') {
-      if (head.size > LONGEST_RECORD) throw broken('a name in it is too long');
+      if (head.size > MAX_RECORD_LENGTH) throw broken('a name in it is too long');
       const body = await collect(input.content(head.size));
       if (head.type === 'x') records = readRecords(body.toString());
       if (head.type === 'L') records = { path: cString(body) };

@@ -8,15 +8,15 @@ export type TarFile = {
 };
 
 const BLOCK = 512;
-const LONGEST_NAME = 100;
-const LARGEST_SIZE = 0o77777777777;
+const MAX_NAME_LENGTH = 100;
+const MAX_SIZE = 0o77777777777;
 
 /** A tar archive in the format of POSIX, which every tar can read; long names and large files have a record before them. */
 export async function* writeTar(files: AsyncIterable<TarFile>): AsyncGenerator<Uint8Array> {
   for await (const file of files) {
     const name = Buffer.from(file.path);
-    if (name.length > LONGEST_NAME || file.size > LARGEST_SIZE) yield* writeRecords(file);
-    yield header({ ...file, name: name.subarray(0, LONGEST_NAME), size: Math.min(file.size, LARGEST_SIZE), type: '0' });
+    if (name.length > MAX_NAME_LENGTH || file.size > MAX_SIZE) yield* writeRecords(file);
+    yield header({ ...file, name: name.subarray(0, MAX_NAME_LENGTH), size: Math.min(file.size, MAX_SIZE), type: '0' });
     yield* exactly(file);
     yield padding(file.size);
   }

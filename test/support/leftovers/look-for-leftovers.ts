@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PATIENCE_MS = 5000;
 const LOOK_EVERY_MS = 25;
 /** Enough to see what it is. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 /** The names of what is in a folder of the tests, with all that is in it; none where everything was removed. */
 function listLeftovers(folder: string): string[] {
@@ -43,7 +43,7 @@ export function openShellFolders(): string[] {
 }
 
 export function describeLeftovers(testFile: string, names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMED).map((name) => `\n    ${name}`);
-  const more = names.length > MOST_NAMED ? `\n    and ${names.length - MOST_NAMED} more` : '';
+  const shown = names.slice(0, MAX_NAMED).map((name) => `\n    ${name}`);
+  const more = names.length > MAX_NAMED ? `\n    and ${names.length - MAX_NAMED} more` : '';
   return `  ${testFile}${shown.join('')}${more}`;
 }

@@ -20,7 +20,7 @@ export type GateListeners = {
 const SHARED: readonly ModelErrorKind[] = ['rate_limit', 'overloaded', 'connection', 'server_error'];
 /** Errors that may be caused by the request itself; not retried forever while others succeed. */
 const PERHAPS_OWN: readonly ModelErrorKind[] = ['connection', 'server_error'];
-const MOST_OWN_TRIES = 4;
+const MAX_OWN_ATTEMPTS = 4;
 
 export function createGates(options: GateOptions & GateListeners): Gates {
   const gates = new Map<string, Gate>();
@@ -69,7 +69,7 @@ function gatedRoute(route: ModelRoute, { gateOf, onAnswer, onGivenUp }: GatePart
       async stream(request, options) {
         const begun = gate().successes();
         for (let tries = 1; ; tries += 1) {
-          const isOwn = tries > MOST_OWN_TRIES && gate().successes() > begun;
+          const isOwn = tries > MAX_OWN_ATTEMPTS && gate().successes() > begun;
           const outcome = await callOnce(client, { request, options, gate: gate(), isOwn, onGivenUp });
           if ('answer' in outcome) {
             onAnswer(outcome.answer);

@@ -25,7 +25,7 @@ export type InputReport = {
 /** Streams the lines of the input. */
 export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
   const keys = createPromptKeys();
-  for await (const { number, bytes } of readLines(createReadStream(file), LONGEST_LINE_BYTES)) {
+  for await (const { number, bytes } of readLines(createReadStream(file), MAX_LINE_BYTES)) {
     const text = bytes?.toString('utf8');
     const parsed = parsePromptLine(text);
     if (parsed === undefined) continue;
@@ -88,11 +88,11 @@ export type PromptLine = {
 type ParsedLine = { prompt: PromptLine } | { fault: string };
 
 /** Longer lines are refused, because the file hardly has one prompt per line. */
-const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** Undefined for an empty line. */
 export function parsePromptLine(text: string | undefined): ParsedLine | undefined {
-  if (text === undefined) return { fault: `The line is longer than ${LONGEST_LINE_BYTES / 1024 / 1024} MB.` };
+  if (text === undefined) return { fault: `The line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MB.` };
   // Strip the byte order mark.
   const json = text.replace(/^\uFEFF/, '').trim();
   if (json === '') return undefined;

@@ -7,7 +7,7 @@ import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './open-queue.ts';
 /** The least that the package takes. A worker that is silent for longer loses its work. */
 const HEARTBEAT_SECONDS = 10;
 /** Prompts may take long; whether somebody works on one is told by heart-beats. */
-const LONGEST_SECONDS = 23 * 3600;
+const MAX_SECONDS = 23 * 3600;
 const KEPT_SECONDS = 365 * 24 * 3600;
 /** How often, over all machines, it is looked for workers that are silent. */
 const LOOK_SECONDS = 2;
@@ -38,7 +38,7 @@ function describeQueue(boss: PgBoss): JobQueue {
   return {
     sql,
     async create(name, workersMayDie) {
-      const limits = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: LONGEST_SECONDS };
+      const limits = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: MAX_SECONDS };
       const kept = { retentionSeconds: KEPT_SECONDS, deleteAfterSeconds: 3600 };
       await boss.createQueue(name, { ...limits, ...kept, retryLimit: workersMayDie, retryDelay: 0 });
     },

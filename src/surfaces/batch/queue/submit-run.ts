@@ -23,8 +23,8 @@ type SubmitOptions = AgentsOptions &
   Pick<BatchOptions, 'input' | 'limit' | 'distribution' | 'seed' | 'partSize' | 'maxSpendUsd' | 'onNote'>;
 
 /** Limits of one insert. */
-const MOST_PROMPTS = 500;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_PROMPTS = 500;
+const MAX_CHARACTERS = 4_000_000;
 /** A prompt is abandoned after it has killed this many workers. */
 export const WORKERS_MAY_DIE = 5;
 
@@ -93,7 +93,7 @@ async function fill(queue: JobQueue, run: QueuedRun, { input, limit = Infinity }
     waiting.push({ index, key: line.key, prompt });
     characters += prompt.text.length;
     index += 1;
-    if (waiting.length >= MOST_PROMPTS || characters >= MOST_CHARACTERS) await flush();
+    if (waiting.length >= MAX_PROMPTS || characters >= MAX_CHARACTERS) await flush();
   }
   if (waiting.length > 0) await flush();
   return index;

@@ -84,7 +84,7 @@ function ignoreMissing(thrown: unknown): void {
 
 const LINE_END = 10;
 /** Safety limit against a file without line breaks. */
-const LONGEST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -118,7 +118,7 @@ async function findLastEnd(handle: Awaited<ReturnType<typeof open>>, size: numbe
 /** The lines of a file; none if it does not exist. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   try {
-    for await (const { bytes = NOTHING } of readLines(createReadStream(file), LONGEST_BYTES)) {
+    for await (const { bytes = NOTHING } of readLines(createReadStream(file), MAX_BYTES)) {
       if (bytes.length > 0) yield bytes.toString('utf8');
     }
   } catch (thrown) {

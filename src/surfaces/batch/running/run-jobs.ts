@@ -137,9 +137,9 @@ interface FailureWatch {
 }
 
 /** Consecutive failures that stop the run. */
-const MOST_IN_A_ROW = 20;
+const MAX_IN_A_ROW = 20;
 /** Consecutive permanent failures that stop the run. */
-const MOST_FOR_GOOD = 3;
+const MAX_FOR_GOOD = 3;
 const FOR_GOOD: readonly unknown[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 
 export function createFailureWatch(onHopeless: (reason: string) => void): FailureWatch {
@@ -153,7 +153,7 @@ export function createFailureWatch(onHopeless: (reason: string) => void): Failur
       const { kind, reason } = result.record;
       inARow += 1;
       forGood = FOR_GOOD.includes(kind) ? forGood + 1 : 0;
-      if (inARow >= MOST_IN_A_ROW || forGood >= MOST_FOR_GOOD)
+      if (inARow >= MAX_IN_A_ROW || forGood >= MAX_FOR_GOOD)
         onHopeless(typeof reason === 'string' ? reason : 'unknown');
     },
   };

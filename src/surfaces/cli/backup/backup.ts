@@ -17,7 +17,7 @@ import { VERSION } from '../version.ts';
 
 export type BackupCommandOptions = { output?: string; quick?: boolean; json?: boolean };
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 export async function backUpHome(options: BackupCommandOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
@@ -41,8 +41,8 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
     showable(`Wrote ${counted(report.files, 'file')} to ${report.file} (${formatBytes(report.bytes)}).\n`),
   );
   if (report.links.length > 0) {
-    const named = report.links.slice(0, MOST_NAMED).join(', ');
-    const more = report.links.length - MOST_NAMED;
+    const named = report.links.slice(0, MAX_NAMED).join(', ');
+    const more = report.links.length - MAX_NAMED;
     const others = more > 0 ? ` and ${more} more` : '';
     io.stderr.write(showable(`Not in it, because they are links to somewhere else: ${named}${others}.\n`));
   }

@@ -9,7 +9,7 @@ import { placeOf } from '../sessions/with-store.ts';
 import { showable } from '../style.ts';
 import type { DynamicKind } from '../commands/groups/home-commands.ts';
 
-const MOST_SESSIONS = 50;
+const MAX_SESSIONS = 50;
 const QUICK_SECONDS = 2;
 
 type Line = readonly [value: string, description: string];
@@ -50,7 +50,7 @@ async function lookUpSessions(io: CliIo): Promise<Line[]> {
   const quick = storage && { ...storage, connectSeconds: QUICK_SECONDS };
   const store = await openStore({ home, storage: quick, logger: silentLogger, openBudgetMs: 0 });
   try {
-    const sessions = await store.listSessions({ limit: MOST_SESSIONS });
+    const sessions = await store.listSessions({ limit: MAX_SESSIONS });
     const titles = sessions.flatMap(({ id, title }): Line[] => (title ? [[title, id]] : []));
     return [...sessions.map(({ id, title }): Line => [id, title ?? '']), ...titles];
   } finally {

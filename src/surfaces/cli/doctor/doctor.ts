@@ -18,7 +18,7 @@ import type { Finding, Fix } from './finding.ts';
 export type DoctorOptions = { json?: boolean; offline?: boolean; fix?: boolean; yes?: boolean };
 
 /** Mending one thing can bring another to light, such as the next file that others can read; some day it must end. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /**
  * Looks at everything a start depends on; ends with 1 where something is wrong. Hosts are asked for nothing that costs
@@ -64,7 +64,7 @@ async function mendAll(findings: Finding[], { yes }: DoctorOptions, io: CliIo, s
   const question = `${fixes.map((fix) => `- ${describeFix(fix)}\n`).join('')}Do this?`;
   if (!(await confirm(question, yes, io, 'This changes files'))) return [];
   const mended: Mended[] = [];
-  for (let round = 0; fixes.length > 0 && round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; fixes.length > 0 && round < MAX_ROUNDS; round += 1) {
     const done = await mend(fixes, signal);
     mended.push(...done);
     if (done.some((one) => !one.done)) break;

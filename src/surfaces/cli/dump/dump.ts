@@ -57,7 +57,7 @@ function withoutPerson(line: string, { env }: CliIo): string {
   return folder === undefined || folder.length < 2 ? line : line.replaceAll(folder, '~');
 }
 
-const MOST_ERRORS = 20;
+const MAX_ERRORS = 20;
 
 function settingsOf(io: CliIo): Promise<Settings> {
   return loadSettings({ home: resolveHome(io.env), env: io.env });
@@ -112,7 +112,7 @@ async function storeLines(io: CliIo): Promise<string[]> {
 
 async function errorLines(io: CliIo): Promise<string[]> {
   const { logFile } = homePaths(resolveHome(io.env));
-  const { lines } = await readLastLines(logFile, MOST_ERRORS, { level: 'warn' });
+  const { lines } = await readLastLines(logFile, MAX_ERRORS, { level: 'warn' });
   const style = createStyle(io.stdout, { NO_COLOR: '1' });
   return lines.length === 0 ? ['none'] : lines.map((line) => formatEntry(readLogLine(line), style).trimEnd());
 }

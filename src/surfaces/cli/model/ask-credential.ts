@@ -98,7 +98,7 @@ function noKey({ name }: KnownProvider): HermesError {
 }
 
 const MODELS_SHOWN = 12;
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** A model of the list, or one whose name is typed; the one in use comes first. */
 export async function askForModel(
@@ -110,7 +110,7 @@ export async function askForModel(
   const usual = current ?? draft.provider.defaultModel;
   if (models.length === 0) return typeName(usual);
   const sorted = [...models.filter(({ id }) => id === usual), ...models.filter(({ id }) => id !== usual)];
-  const width = Math.min(LONGEST_NAME, Math.max(...sorted.map(({ id }) => textWidth(showable(id)))));
+  const width = Math.min(MAX_NAME_LENGTH, Math.max(...sorted.map(({ id }) => textWidth(showable(id)))));
   const offered = sorted.map((model) => ({ value: model.id, label: labelOf(model, current, width) }));
   return answered(
     await prompts.autocomplete({

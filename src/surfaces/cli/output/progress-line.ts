@@ -16,7 +16,7 @@ export type ProgressText = { text: string; share?: number };
 const REDRAW_MS = 100;
 const USUAL_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[K';
-const [LEAST_BAR, WIDEST_BAR] = [5, 24];
+const [MIN_BAR, WIDEST_BAR] = [5, 24];
 
 export function createProgressLine(
   { stderr, env }: Pick<CliIo, 'stderr' | 'env'>,
@@ -43,7 +43,7 @@ export function createProgressLine(
 export function formatProgressLine({ text, share }: ProgressText, columns: number): string {
   const most = columns - 1;
   const width = Math.min(WIDEST_BAR, most - textWidth(text) - '[] '.length);
-  if (share === undefined || width < LEAST_BAR) return fitWidth(text, most);
+  if (share === undefined || width < MIN_BAR) return fitWidth(text, most);
   const filled = Math.floor(Math.min(1, share) * width);
   return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${text}`;
 }

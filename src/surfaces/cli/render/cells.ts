@@ -29,10 +29,10 @@ function cellOf(text: string, roles: readonly Role[]): Cell {
 }
 
 /** Longer heaps of marks are no letter of any language; a cell has to end somewhere. */
-const LONGEST_CELL = 40;
+const MAX_CELL_LENGTH = 40;
 
 function joins(last: Cell, character: string): boolean {
-  if (last.text === '\n' || last.text.length > LONGEST_CELL) return false;
+  if (last.text === '\n' || last.text.length > MAX_CELL_LENGTH) return false;
   // What a joiner joins counts in full, as terminals that do not know the joined picture draw its parts; so it is kept
   // together only while that is not much.
   return textWidth(character) === 0 || (last.text.endsWith('\u200d') && last.width < 8);

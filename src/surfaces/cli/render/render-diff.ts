@@ -16,16 +16,16 @@ type DiffOptions = {
   titled?: boolean;
 };
 
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 /** More of a line is no help to anybody who reads it. */
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
 /** A change of a file: its name and figures, then the lines with their numbers, and how many more there are. */
 export function renderDiff(
   change: FileChange,
   width: number,
   theme: Theme,
-  { most = MOST_LINES, titled = true }: DiffOptions = {},
+  { most = MAX_LINES, titled = true }: DiffOptions = {},
 ): string[] {
   const indent = indentOf(change.depth, width);
   const columns = width - textWidth(indent);
@@ -76,7 +76,7 @@ function markPair(before: Drawable | undefined, after: Drawable | undefined): vo
 }
 
 function textOf(line: DiffLine): string {
-  return 'text' in line ? line.text.slice(0, LONGEST_LINE) : '';
+  return 'text' in line ? line.text.slice(0, MAX_LINE_LENGTH) : '';
 }
 
 const LOOKS: Record<'same' | 'added' | 'removed', { sign: string; roles: readonly Role[]; changed: readonly Role[] }> =

@@ -17,7 +17,7 @@ export type StatusView = {
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** From here on somebody should know that it will be compressed soon. */
 const NEARLY_FULL = 0.8;
-const LONGEST_ACTIVITY = 40;
+const MAX_ACTIVITY_LENGTH = 40;
 
 type Part = {
   text: string;
@@ -41,7 +41,11 @@ function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: Statu
   const add = (text: string, worth: number, paint = theme.dim) => parts.push({ text, paint, worth });
   if (activity !== undefined) {
     const frame = FRAMES[activity.frame % FRAMES.length] ?? '';
-    add(`${frame} ${fitWidth(showable(activity.text), LONGEST_ACTIVITY)} ${duration(activity.seconds)}`, 6, theme.cyan);
+    add(
+      `${frame} ${fitWidth(showable(activity.text), MAX_ACTIVITY_LENGTH)} ${duration(activity.seconds)}`,
+      6,
+      theme.cyan,
+    );
   }
   if (tokens !== undefined) add(`${formatFigure(tokens)} tokens`, 3);
   if (contextUsed !== undefined)

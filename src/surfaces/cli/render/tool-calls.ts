@@ -48,15 +48,15 @@ const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow'
 };
 
 /** What the person needs of a command to know it again. */
-const LONGEST_PREVIEW = 72;
+const MAX_PREVIEW_LENGTH = 72;
 /** So much of it stays, however long the result is. */
 const KEPT_PREVIEW = 24;
-const SHORTEST_PART = 8;
+const MIN_PART_LENGTH = 8;
 /** A command can be a whole script. */
-const MOST_LOOKED_AT = 2000;
-const LONGEST_RESULT = 60;
+const MAX_EXAMINED = 2000;
+const MAX_RESULT_LENGTH = 60;
 /** Of an expanded result, from its beginning and from its end. */
-const MOST_LINES = { first: 150, last: 50 };
+const MAX_LINES = { first: 150, last: 50 };
 
 /** `○ terminal  npm test  3s`, and below it the newest line of its output. */
 export function renderToolStart(call: RunningCall, width: number, theme: Style): string[] {
@@ -77,7 +77,7 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
   const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
-  const outcome = showable(describeResult(call).slice(0, MOST_LOOKED_AT));
+  const outcome = showable(describeResult(call).slice(0, MAX_EXAMINED));
   const result = { text: outcome, paint: call.status === 'ok' ? theme.dim : theme[role] };
   const line = callLine(call, width, { mark: theme.cyan('●'), end, result, theme });
   return call.expanded === true ? [line, ...resultLines(call, width, theme)] : [line];
@@ -104,11 +104,11 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
   room -= textWidth(shownName);
   // At least its mark: whether something failed is seen in any window.
   const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
-  const about = showableWhole(describeCall(name, text).slice(0, MOST_LOOKED_AT));
+  const about = showableWhole(describeCall(name, text).slice(0, MAX_EXAMINED));
   // A result that does not fit next to the whole preview gets the room that a short preview leaves.
   const kept = Math.min(textWidth(about), KEPT_PREVIEW);
-  const outcome = take(result?.text ?? '', Math.min(LONGEST_RESULT, room - kept - 4), SHORTEST_PART);
-  const preview = take(about, LONGEST_PREVIEW, SHORTEST_PART);
+  const outcome = take(result?.text ?? '', Math.min(MAX_RESULT_LENGTH, room - kept - 4), MIN_PART_LENGTH);
+  const preview = take(about, MAX_PREVIEW_LENGTH, MIN_PART_LENGTH);
   const pieces = [theme.bold(shownName), theme.dim(preview), end.paint(ended), result?.paint(outcome) ?? ''];
   return `${indent}${mark} ${pieces.filter((piece) => stripAnsi(piece) !== '').join('  ')}`;
 }
@@ -116,10 +116,10 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
 function resultLines(call: EndedCall, width: number, theme: Style): string[] {
   const indent = `${indentOf(call.depth, width)}  `;
   const lines = wrapText(showable(call.content).trimEnd(), Math.max(2, width - textWidth(indent)));
-  const left = lines.length - MOST_LINES.first - MOST_LINES.last;
+  const left = lines.length - MAX_LINES.first - MAX_LINES.last;
   const shown =
     left > 0
-      ? [...lines.slice(0, MOST_LINES.first), `… ${counted(left, 'more line')} …`, ...lines.slice(-MOST_LINES.last)]
+      ? [...lines.slice(0, MAX_LINES.first), `… ${counted(left, 'more line')} …`, ...lines.slice(-MAX_LINES.last)]
       : lines;
   return shown.map((line) => `${indent}${theme.dim(line)}`.trimEnd());
 }
@@ -271,7 +271,7 @@ type RunningSubagent = Subagent & {
 type EndedSubagent = Subagent & { exitReason: ExitReason; toolCalls: number; durationMs: number };
 
 /** Enough of a goal to tell one from the others. */
-const LONGEST_GOAL = 32;
+const MAX_GOAL_LENGTH = 32;
 
 /** What the call was asked to have done under this number. */
 export function goalOf(callArguments: string, task: number): string {
@@ -284,7 +284,7 @@ export function goalOf(callArguments: string, task: number): string {
 /** `  ○ 2 fix the parser › terminal  npm test  3s`. */
 export function renderSubagent(subagent: RunningSubagent, width: number, theme: Style): string {
   const { call, elapsedMs } = subagent;
-  const about = call && describeCall(call.name, call.arguments).slice(0, MOST_LOOKED_AT);
+  const about = call && describeCall(call.name, call.arguments).slice(0, MAX_EXAMINED);
   const now = call === undefined ? 'thinking' : `${showable(call.name)} ${showableWhole(about ?? '')}`;
   const end = { text: elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`, paint: theme.dim };
   return lineOf(subagent, width, { mark: theme.dim('○'), about: `› ${now}`, end, theme });
@@ -313,7 +313,7 @@ function lineOf({ task, goal, depth }: Subagent, width: number, { mark, about, e
     return taken;
   };
   const ended = take(end.text);
-  const shownGoal = take(showableWhole(goal.slice(0, MOST_LOOKED_AT)), LONGEST_GOAL);
+  const shownGoal = take(showableWhole(goal.slice(0, MAX_EXAMINED)), MAX_GOAL_LENGTH);
   const shown = take(about);
   const parts: [string, Part['paint']][] = [
     [number, theme.bold],

@@ -15,7 +15,7 @@ type Typed =
   | { kind: 'argument'; command: string; prefix: string }
   | { kind: 'file'; prefix: string; mark: '@' | '' };
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 /** So long a list of files is good enough, so that each letter does not read the disk. */
 const FRESH_MS = 5_000;
 
@@ -33,7 +33,7 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
       const found = await lookUp(typed, { ...options, files, signal }).catch(() => []);
       const items = found
         .filter(({ value }) => isTypable(value))
-        .slice(0, MOST_SHOWN)
+        .slice(0, MAX_SHOWN)
         .map(({ value, about }) => toItem(typed, value, about));
       if (items.length === 0) return null;
       offeredFor = before;
@@ -122,17 +122,17 @@ function createFileSource({ workingDirectory, now = Date.now }: ProviderOptions)
 }
 
 /** The maximum number of names to scan: a large home folder must not delay typing. */
-const MOST_NAMES = 20_000;
+const MAX_NAMES = 20_000;
 /** Yields to key presses after this many names. */
 const NAMES_IN_A_ROW = 500;
 /** What is larger is no list of patterns that anybody wrote. */
-const LARGEST_RULES = 1_000_000;
+const MAX_RULES_SIZE = 1_000_000;
 
 type Rules = { ignores(path: string): boolean };
 type Folder = { path: string; rules: readonly { base: string; rules: Rules }[] };
 
 /** The files and folders below a folder, nearest first, without those that `.gitignore` names; folders end with a slash. */
-export async function listFiles(root: string, signal?: AbortSignal, most = MOST_NAMES): Promise<string[]> {
+export async function listFiles(root: string, signal?: AbortSignal, most = MAX_NAMES): Promise<string[]> {
   const { default: ignore } = await import('ignore');
   const found: string[] = [];
   let folders: Folder[] = [{ path: root, rules: [] }];
@@ -167,7 +167,7 @@ async function rulesIn(folder: string, entries: readonly Dirent[]): Promise<stri
     (found) => found.size,
     () => Number.POSITIVE_INFINITY,
   );
-  return size > LARGEST_RULES ? undefined : readFile(file, 'utf8').catch(() => undefined);
+  return size > MAX_RULES_SIZE ? undefined : readFile(file, 'utf8').catch(() => undefined);
 }
 
 /** A folder that cannot be read has nothing to offer. */

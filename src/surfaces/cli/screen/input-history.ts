@@ -11,10 +11,10 @@ export interface InputHistory {
 }
 
 /** So much is kept, and so much more may gather before the file is made shorter. */
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 const SLACK = 500;
 /** Where something has made it larger than it could become by itself, its end is enough. */
-const MOST_BYTES = 16_000_000;
+const MAX_BYTES = 16_000_000;
 /** What is longer was pasted, and nobody looks for it here. */
 const LONGEST = 10_000;
 
@@ -29,8 +29,8 @@ export function createInputHistory(file: string): InputHistory {
     load() {
       const { entries, isCut } = readEntries(file);
       newest = entries.at(-1);
-      if (isCut || entries.length > MOST_ENTRIES + SLACK) void shorten(file).catch(() => undefined);
-      return entries.slice(-MOST_ENTRIES);
+      if (isCut || entries.length > MAX_ENTRIES + SLACK) void shorten(file).catch(() => undefined);
+      return entries.slice(-MAX_ENTRIES);
     },
     add(text) {
       const entry = text.trim();
@@ -65,9 +65,9 @@ function readEnd(file: string): { text: string; isCut: boolean } {
     const opened = openSync(file, 'r');
     try {
       const { size } = fstatSync(opened);
-      const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+      const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
       const read = readSync(opened, bytes, 0, bytes.length, size - bytes.length);
-      return { text: bytes.toString('utf8', 0, read), isCut: size > MOST_BYTES };
+      return { text: bytes.toString('utf8', 0, read), isCut: size > MAX_BYTES };
     } finally {
       closeSync(opened);
     }
@@ -80,8 +80,8 @@ function readEnd(file: string): { text: string; isCut: boolean } {
 async function shorten(file: string): Promise<void> {
   await withFileLock(`${file}.lock`, async () => {
     const { entries, isCut } = readEntries(file);
-    if (!isCut && entries.length <= MOST_ENTRIES) return;
-    const kept = entries.slice(-MOST_ENTRIES).map((entry) => `${JSON.stringify(entry)}\n`);
+    if (!isCut && entries.length <= MAX_ENTRIES) return;
+    const kept = entries.slice(-MAX_ENTRIES).map((entry) => `${JSON.stringify(entry)}\n`);
     await writeFileAtomic(file, kept.join(''), { mode: 0o600 });
   });
 }

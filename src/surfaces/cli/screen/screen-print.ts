@@ -8,7 +8,7 @@ import { lineWidth } from './width.ts';
 // oxlint-disable-next-line no-control-regex
 const LAST_BREAK = /\n((?:\u001b\[[\d;]*m)*)$/;
 /** Of a long message the rest is folded; it is in the session. */
-const MOST_ECHO_LINES = 20;
+const MAX_ECHO_LINES = 20;
 
 /** Finished text with its line breaks. */
 export function printText(screen: ScreenState, text: string): void {
@@ -33,8 +33,8 @@ function printLines({ device, print }: ScreenState, lines: readonly string[]): v
 export function printEcho(screen: ScreenState, text: string): void {
   const { theme } = screen;
   const [first = '', ...rest] = showable(text).split('\n');
-  const more = rest.length - MOST_ECHO_LINES;
-  const shown = rest.slice(0, MOST_ECHO_LINES).map((line) => `  ${line}`);
+  const more = rest.length - MAX_ECHO_LINES;
+  const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${line}`);
   const cut = more > 0 ? [theme.dim(`  … ${more} more lines`)] : [];
   screen.print(['', `${theme.cyan('❯')} ${first}`, ...shown, ...cut]);
 }

@@ -161,7 +161,7 @@ type LiveState = {
   input: { lines: readonly string[]; cursor: CursorPlace } | undefined;
 };
 
-const MOST_LINES_OF_QUEUE = 5;
+const MAX_QUEUE_LINES = 5;
 const SMALL_WINDOW = 6;
 
 /** The lines of the live part. The turn gets the room that the rest leaves. */
@@ -187,8 +187,8 @@ function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Them
     ...steered.map((text) => oneLine('↪ for its next step:', text)),
     ...waiting.map((text) => oneLine('» after this turn (↑ edits):', text)),
   ];
-  const more = lines.length - MOST_LINES_OF_QUEUE;
-  return more > 0 ? [...lines.slice(0, MOST_LINES_OF_QUEUE), theme.dim(`  … ${more} more`)] : lines;
+  const more = lines.length - MAX_QUEUE_LINES;
+  return more > 0 ? [...lines.slice(0, MAX_QUEUE_LINES), theme.dim(`  … ${more} more`)] : lines;
 }
 
 /** Variables of terminals that re-wrap all lines, including the one with the cursor. */

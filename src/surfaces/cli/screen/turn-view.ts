@@ -58,8 +58,8 @@ type View = {
 };
 
 /** How much of a long thought is kept for those who want to read it. */
-const LONGEST_THOUGHT = 100_000;
-const MOST_CALLS = 6;
+const MAX_REASONING_LENGTH = 100_000;
+const MAX_CALLS = 6;
 
 export function createTurnView(options: TurnViewOptions): TurnView {
   const answer = createAnswer(() => createAnswerStream(options.theme()), options.print, options.width);
@@ -83,7 +83,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       options.onChange();
     },
     render(width, rows) {
-      const calls = [...view.calls.values()].slice(-MOST_CALLS).flatMap((call) => drawCall(call, width, options));
+      const calls = [...view.calls.values()].slice(-MAX_CALLS).flatMap((call) => drawCall(call, width, options));
       return [...answer.live(width, Math.max(0, rows - calls.length)), ...calls];
     },
   };
@@ -106,7 +106,7 @@ function showEvent(event: AgentEvent, view: View): void {
       return answer.begin();
     case 'reasoning-delta':
       view.thinking ??= { text: '', since: performance.now() };
-      if (view.thinking.text.length < LONGEST_THOUGHT) view.thinking.text += event.text;
+      if (view.thinking.text.length < MAX_REASONING_LENGTH) view.thinking.text += event.text;
       return undefined;
     case 'text-delta':
       endThinking(view);
@@ -226,7 +226,7 @@ interface SubagentLines {
 
 /** Below the call of the agent itself. */
 const DEPTH = 1;
-const MOST_DRAWN = 6;
+const MAX_DRAWN = 6;
 
 function createSubagentLines(callArguments: string): SubagentLines {
   const working = new Map<number, Working>();
@@ -245,11 +245,11 @@ function createSubagentLines(callArguments: string): SubagentLines {
     },
     draw(width, theme) {
       const all = [...working].toSorted(([one], [other]) => one - other);
-      const lines = all.slice(0, MOST_DRAWN).map(([task, { since, calls }]) => {
+      const lines = all.slice(0, MAX_DRAWN).map(([task, { since, calls }]) => {
         const now = { call: [...calls.values()].at(-1), elapsedMs: performance.now() - since };
         return renderSubagent({ ...about(task), ...now }, width, theme);
       });
-      const more = all.length - MOST_DRAWN;
+      const more = all.length - MAX_DRAWN;
       return more > 0 ? [...lines, theme.dim(`  … ${more} more`)] : lines;
     },
   };

@@ -55,7 +55,7 @@ function formatReport({ imported, skipped, refused, messages, notes }: ImportTal
 }
 
 /** The maximum number of invalid lines that are reported one by one. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** Imports one session per line. Invalid lines are skipped and reported. */
 async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
@@ -70,7 +70,7 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
     else {
       firstRefusal ??= record;
       report.refused += 1;
-      if (report.refused <= MOST_TOLD) report.notes.push(record.message);
+      if (report.refused <= MAX_REPORTED) report.notes.push(record.message);
     }
   }
   // Not a single session: the file is not what it was taken for.

@@ -15,7 +15,7 @@ export type SearchOptions = {
   json?: boolean;
 };
 
-const LONGEST_SNIPPET = 400;
+const MAX_SNIPPET_LENGTH = 400;
 /** Where no terminal says how much room there is, a line is as long as it is. */
 const UNLIMITED = 10_000;
 
@@ -59,7 +59,7 @@ function formatHits(hits: readonly TitledHit[], style: Style, columns: number): 
       const name = title === undefined ? '' : `  ${showable(title)}`;
       const head = showable(`${sessionId}  ${localTime(timestamp)}  ${role}, ${source}`);
       const about = fitWidth(name, Math.max(0, columns - head.length - 2));
-      const lines = wrapText(shorten(showable(snippet), LONGEST_SNIPPET), columns - 2).join('\n  ');
+      const lines = wrapText(shorten(showable(snippet), MAX_SNIPPET_LENGTH), columns - 2).join('\n  ');
       const marked = lines.replace(/>>>([^]*?)<<</g, (_, match: string) => style.bold(`>>>${match}<<<`));
       return `${style.dim(head)}${about === '' ? '' : `  ${about}`}\n  ${marked}\n`;
     })

@@ -121,14 +121,14 @@ function formatEntry(entry: AuditEntry, style: Style): string {
   return `${style.bold(showable(entry.name))}, ${showable(from)}, ${formatReport(entry, style)}${changes.join('')}`;
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const ORDER = ['danger', 'caution', 'note'] as const;
 
 /** What a scan came to: the verdict, and what was found, the worst first. */
 export function formatReport(report: { verdict: Verdict; findings: readonly GuardFinding[] }, style: Style): string {
   const sorted = ORDER.flatMap((severity) => report.findings.filter((finding) => finding.severity === severity));
-  const lines = sorted.slice(0, MOST_SHOWN).map((finding) => `  ${formatFinding(finding, style)}\n`);
-  const rest = sorted.length > MOST_SHOWN ? `  … and ${sorted.length - MOST_SHOWN} more\n` : '';
+  const lines = sorted.slice(0, MAX_SHOWN).map((finding) => `  ${formatFinding(finding, style)}\n`);
+  const rest = sorted.length > MAX_SHOWN ? `  … and ${sorted.length - MAX_SHOWN} more\n` : '';
   return `scan: ${paint(report.verdict, style)}\n${lines.join('')}${rest}`;
 }
 

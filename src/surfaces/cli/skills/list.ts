@@ -42,12 +42,12 @@ export function toRecord({ name, description, category, origin, folder, version,
 }
 
 const SHOWN = 90;
-const LEAST_SHOWN = 30;
+const MIN_SHOWN = 30;
 
 export function formatSkills(skills: readonly ListedSkill[], style: Style, columns?: number): string {
   const width = Math.max(...skills.map(({ name }) => name.length));
   // In a terminal one line each, as far as there is room for words.
-  const room = columns === undefined ? SHOWN : Math.max(LEAST_SHOWN, columns - width - 4);
+  const room = columns === undefined ? SHOWN : Math.max(MIN_SHOWN, columns - width - 4);
   let category: string | undefined;
   return skills
     .flatMap((skill) => {

@@ -7,7 +7,7 @@ type Clipboard = readonly [command: string, ...args: string[]];
 
 const PATIENCE_MS = 2_000;
 /** Terminals take no more than this by way of an escape sequence, in base64. */
-const MOST_ENCODED = 74_000;
+const MAX_ENCODED = 74_000;
 
 /**
  * Puts a text on the clipboard; the ways that worked. Both are tried: through the terminal it also reaches a clipboard on
@@ -21,7 +21,7 @@ export async function copyText(text: string, { env, stdout }: CliIo): Promise<st
     break;
   }
   const encoded = Buffer.from(text).toString('base64');
-  if (encoded.length > MOST_ENCODED || env['TERM'] === 'dumb') return ways;
+  if (encoded.length > MAX_ENCODED || env['TERM'] === 'dumb') return ways;
   stdout.write(`\u001b]52;c;${encoded}\u0007`);
   return [...ways, 'terminal'];
 }

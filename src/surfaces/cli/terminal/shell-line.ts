@@ -21,9 +21,9 @@ type ShellOptions = {
 
 const TIMEOUT_MS = 600_000;
 /** As much as the terminal tool keeps. */
-const MOST_OUTPUT = 50_000;
+const MAX_OUTPUT = 50_000;
 /** Of all that was run since the last message; what is older than this falls away. */
-const MOST_TOLD = 100_000;
+const MAX_REPORTED = 100_000;
 const TOLD = 'I ran this myself, and this is what it put out:';
 
 export function isShellLine(line: string): boolean {
@@ -38,7 +38,7 @@ export function createShellLines({ environment, turns, terminal }: ShellOptions)
       const isPrivate = line.startsWith('!!');
       const command = line.replace(/^!!?\s*/, '');
       const result = await turns.work(command, (signal) =>
-        environment().run(command, { timeoutMs: TIMEOUT_MS, signal, maxOutput: MOST_OUTPUT }),
+        environment().run(command, { timeoutMs: TIMEOUT_MS, signal, maxOutput: MAX_OUTPUT }),
       );
       const text = redactForModel(describe(result));
       print(`${showable(text)}\n`);
@@ -48,7 +48,7 @@ export function createShellLines({ environment, turns, terminal }: ShellOptions)
     },
     sendWith(message) {
       if (told.length === 0) return undefined;
-      const all = told.join('\n\n').slice(-MOST_TOLD);
+      const all = told.join('\n\n').slice(-MAX_REPORTED);
       return `${all}\n\n${message}`;
     },
     taken() {

@@ -31,7 +31,7 @@ import type { Role } from '../theme.ts';
 import { type CodeColour, type CodeRun, type ColourContext, NO_CONTEXT } from './code-colours.ts';
 
 /** A context beyond this is given up: what it opened was most likely never meant to stay open. */
-const MOST_CONTEXT = { lines: 30, characters: 4000 };
+const MAX_CONTEXT = { lines: 30, characters: 4000 };
 
 /** Finds what colours the lines of a language, by any of its names. */
 export function createColourFinder(): (language: string) => CodeColour | undefined {
@@ -71,7 +71,7 @@ function nextContext(context: ColourContext, line: string, open: readonly object
   if (same) return context;
   const lines = [...context.lines, line];
   const characters = lines.reduce((sum, each) => sum + each.length, 0);
-  return lines.length > MOST_CONTEXT.lines || characters > MOST_CONTEXT.characters ? NO_CONTEXT : { lines, open };
+  return lines.length > MAX_CONTEXT.lines || characters > MAX_CONTEXT.characters ? NO_CONTEXT : { lines, open };
 }
 
 /** The modes that are open. Each is made anew from one of the language's own when it is entered, so that one counts. */

@@ -1,7 +1,7 @@
 import type { Theme } from '../theme.ts';
 import { type Blocks, copyBlocks, startBlocks } from './block-state.ts';
 import { continueLine, endBlocks, endLongLine, takeLine } from './blocks.ts';
-import { LONGEST_CODE_LINE } from './code-block.ts';
+import { MAX_CODE_LINE_LENGTH } from './code-block.ts';
 import { createSheet, type Sheet } from './sheet.ts';
 
 /**
@@ -72,7 +72,7 @@ function openLines(reader: Reader, waiting: string, theme: Theme, width: number)
 /** How much of a line is needed to recognise its kind; a longer line can only be text. */
 const OPENING = 200;
 /** Rows of a table are waited for longer, because only a whole one can be drawn. */
-const LONGEST_ROW = 4000;
+const MAX_ROW_LENGTH = 4000;
 
 type Reader = { blocks: Blocks; inLine: boolean };
 
@@ -113,7 +113,7 @@ function readOn(reader: Reader, text: string, at: number, sheet: Sheet): number 
 
 /** How much of the line that begins here is waited for. Told by its beginning, which is the same in whatever pieces. */
 function openingLength({ leaf }: Blocks, text: string, at: number): number {
-  if (leaf?.kind === 'code') return LONGEST_CODE_LINE;
+  if (leaf?.kind === 'code') return MAX_CODE_LINE_LENGTH;
   const mayBeRow = leaf?.kind === 'table' || /^[\s>*+\-\d.)]*\|/.test(text.slice(at, at + OPENING));
-  return mayBeRow ? LONGEST_ROW : OPENING;
+  return mayBeRow ? MAX_ROW_LENGTH : OPENING;
 }

@@ -114,7 +114,7 @@ function addText(blocks: Blocks, text: string, sheet: Sheet): void {
 }
 
 /** Containers beyond this in one line are text: no person nests so deep. */
-const MOST_CONTAINERS = 24;
+const MAX_CONTAINERS = 24;
 
 /** Whether a line is more than the continuation of the text before it. */
 function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean): boolean {
@@ -152,7 +152,7 @@ function openBlocks(blocks: Blocks, rest: string, whole: boolean, sheet: Sheet):
 
 function openContainers(blocks: Blocks, rest: string, whole: boolean): { inner: string; opened: boolean } {
   let [inner, opened] = [rest, false];
-  while (blocks.containers.length < MOST_CONTAINERS) {
+  while (blocks.containers.length < MAX_CONTAINERS) {
     const quoted = afterQuoteMark(inner);
     const { indent, text } = readIndent(inner);
     const item = whole && isRule(text) ? undefined : readListMarker(text);

@@ -4,7 +4,7 @@ import { emptyLine, endLine, type LineWrap, wrapCells, type WrapOptions } from '
 import { isHighSurrogate } from './segments.ts';
 
 /** A line beyond this is drawn in pieces of this length, without colours: it is data, and nobody reads it. */
-export const LONGEST_CODE_LINE = 2000;
+export const MAX_CODE_LINE_LENGTH = 2000;
 
 export type CodeBlock = {
   kind: 'code';
@@ -42,8 +42,8 @@ function colouredCells(block: CodeBlock, text: string): Cell[] {
 export function addLongCode(block: CodeBlock, text: string, options: WrapOptions): void {
   block.long += text;
   let from = 0;
-  while (block.long.length - from > LONGEST_CODE_LINE) {
-    const most = from + LONGEST_CODE_LINE;
+  while (block.long.length - from > MAX_CODE_LINE_LENGTH) {
+    const most = from + MAX_CODE_LINE_LENGTH;
     const end = isHighSurrogate(block.long.charCodeAt(most - 1)) ? most - 1 : most;
     wrapCells(block.line, toCells(block.long.slice(from, end)), options);
     from = end;

@@ -5,7 +5,7 @@
  */
 
 /** So much is waited for the end of something that was opened; then it counts as text. */
-const LONGEST_SEGMENT = 800;
+const MAX_SEGMENT_LENGTH = 800;
 
 /** Of scripts that have no spaces between words. */
 export const WIDE_LETTER = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u3001\u3002\uff00-\uffef]/;
@@ -26,11 +26,11 @@ export function findCut(text: string, from: number): number | undefined {
   const open: Open = { code: 0, emphasis: { '*': 0, _: 0, '~': 0 }, brackets: 0, address: false };
   let at = from;
   while (at < text.length) {
-    if (at - from >= LONGEST_SEGMENT) return cutAnyway(text, from);
+    if (at - from >= MAX_SEGMENT_LENGTH) return cutAnyway(text, from);
     if (at > from && isClosed(open) && isBetween(text, at)) return at;
     at = step(text, at, open);
   }
-  return text.length - from > LONGEST_SEGMENT ? cutAnyway(text, from) : undefined;
+  return text.length - from > MAX_SEGMENT_LENGTH ? cutAnyway(text, from) : undefined;
 }
 
 function isClosed({ code, emphasis, brackets, address }: Open): boolean {
@@ -44,7 +44,7 @@ function isBetween(text: string, at: number): boolean {
 }
 
 function cutAnyway(text: string, from: number): number {
-  const most = from + LONGEST_SEGMENT;
+  const most = from + MAX_SEGMENT_LENGTH;
   for (let at = most; at > from + 1; at--) if (SPACE.test(text[at - 1] ?? '')) return at;
   // Never between the halves of one character.
   return isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most;

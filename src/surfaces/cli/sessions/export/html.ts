@@ -140,12 +140,12 @@ function styleHash(style: string): string {
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
 /** Larger ones, and those beyond a sum, are named and not shown: a page must open. */
-const LARGEST_IMAGE = 5_000_000;
-const LARGEST_SUM = 50_000_000;
+const MAX_IMAGE_SIZE = 5_000_000;
+const MAX_SUM = 50_000_000;
 
 /** Puts images into a page as long as there is room for them. */
 function createFileRenderer(): (file: ReadableFile) => string {
-  let room = LARGEST_SUM;
+  let room = MAX_SUM;
   return (file) => {
     const { name, mediaType, size, hash, base64 } = file;
     const about = `${name === undefined ? '' : `${name}, `}${mediaType}, ${formatBytes(size)}, sha256 ${hash}`;
@@ -170,8 +170,8 @@ function renderDescription({ description }: ReadableFile): string {
 function reasonToLeaveOut({ mediaType, size, base64 }: ReadableFile, room: number): string | undefined {
   if (base64 === undefined) return 'because its bytes are gone';
   if (!SHOWN.includes(mediaType)) return 'because it is no image that is shown here';
-  if (size > LARGEST_IMAGE) return `because it is larger than ${formatBytes(LARGEST_IMAGE)}`;
-  return size > room ? `because the images of this page are ${formatBytes(LARGEST_SUM)} already` : undefined;
+  if (size > MAX_IMAGE_SIZE) return `because it is larger than ${formatBytes(MAX_IMAGE_SIZE)}`;
+  return size > room ? `because the images of this page are ${formatBytes(MAX_SUM)} already` : undefined;
 }
 
 /** The looks of a page: light or dark as the reader's system wants it, and plain black on paper. */
