@@ -130,13 +130,16 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
       throw thrown;
     }
     writes += 1;
-    if (!forMany && writes % CHECKPOINT_EVERY_WRITES === 0) checkpoint(database, file, logger);
+    // Not now: whoever wrote can start a command or a request first, and the checkpoint runs while they work.
+    if (!forMany && writes % CHECKPOINT_EVERY_WRITES === 0) setImmediate(() => checkpoint(database, file, logger));
     return result;
   };
 }
 
-// The transaction is safe by now: a checkpoint that does not work is tried again with the next fifty.
+// The transactions are durable already: a failed checkpoint is tried again after the next fifty writes.
 function checkpoint(database: SqliteDatabase, file: string, logger: Logger): void {
+  // Closing a database checkpoints it as well.
+  if (!database.isOpen) return;
   try {
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
   } catch (thrown) {

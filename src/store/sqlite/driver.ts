@@ -7,6 +7,7 @@ export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
   readonly isTransaction: boolean;
+  readonly isOpen: boolean;
   close(): void;
 }
 
