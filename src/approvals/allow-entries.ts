@@ -1,11 +1,11 @@
-/** Rule descriptions found in existing allow-lists, mapped to the rules that cover the same commands here. */
+/** Rule names in existing allow-lists that are no longer used, with the rules that cover the same commands. */
 const LEGACY_RULES: Readonly<Record<string, readonly string[]>> = {
   'delete in root path': ['recursive delete'],
   'recursive delete (long flag)': ['recursive delete'],
   'world/other-writable permissions': ['open permissions to everyone'],
   'recursive world/other-writable (long flag)': ['open permissions to everyone'],
-  'recursive chown to root': ['give files to root'],
-  'recursive chown to root (long flag)': ['give files to root'],
+  'recursive chown to root': ['change the owner to root'],
+  'recursive chown to root (long flag)': ['change the owner to root'],
   'format filesystem': ['format a filesystem'],
   'disk copy': ['write to a device'],
   'write to block device': ['write to a device'],
@@ -19,8 +19,8 @@ const LEGACY_RULES: Readonly<Record<string, readonly string[]>> = {
   'script execution via -e/-c flag': ['inline code that deletes or runs programs'],
   'shell command via -c/-lc flag': ['a command whose name is computed'],
   'script execution via heredoc': ['inline code that deletes or runs programs'],
-  'pipe remote content to shell': ['run what the network sends'],
-  'execute remote script via process substitution': ['run what the network sends'],
+  'pipe remote content to shell': ['run downloaded code'],
+  'execute remote script via process substitution': ['run downloaded code'],
   'overwrite system file via tee': ['change system files', 'change ssh keys or configuration', 'change credentials'],
   'overwrite system file via redirection': [
     'change system files',
@@ -38,14 +38,24 @@ const LEGACY_RULES: Readonly<Record<string, readonly string[]>> = {
   'git branch force delete': ['discard work in git'],
   'git force push (rewrites remote history)': ['rewrite git history'],
   'git force push short flag (rewrites remote history)': ['rewrite git history'],
+  // Earlier names of our own rules.
+  'let a container at the whole machine': ['give a container access to the host'],
+  'throw files away': ['discard files'],
+  'run hidden text': ['run decoded or generated code'],
+  'run what the network sends': ['run downloaded code'],
+  'give files to root': ['change the owner to root'],
+  'change what git runs': ['change commands that git runs'],
+  'unpack over the system': ['extract into system folders'],
+  'change users or rights': ['change users or permissions'],
+  'send secrets away': ['send secrets to another machine'],
 };
 
-/** What the person allowed for good: rules by their name, commands as they are, and patterns with `*`. */
+/** The allow-list: rules by name, exact commands, and glob patterns. */
 export interface AllowEntries {
   add(entry: string): void;
   all(): readonly string[];
   has(entry: string): boolean;
-  /** By its name, or by the words that earlier versions of this list used. */
+  /** Whether the rule is listed, by its name or by the name that the original Hermes uses. */
   hasRule(rule: string): boolean;
 }
 
@@ -65,12 +75,12 @@ export function createAllowEntries(given: Iterable<string>): AllowEntries {
   };
 }
 
-/** The rules an entry would stand for. */
+/** The rules that an entry may stand for. */
 export function rulesNamed(entry: string): readonly string[] {
   return [entry, ...(Object.hasOwn(LEGACY_RULES, entry) ? (LEGACY_RULES[entry] ?? []) : [])];
 }
 
-/** `git push --force *` also covers the command with nothing behind it. */
+/** Matches an entry against a command. `git push --force *` also matches the command without further arguments. */
 export function matchesEntry(entry: string, statement: string, flags = 's'): boolean {
   if (!/[*?]/.test(entry))
     return flags.includes('i') ? entry.toLowerCase() === statement.toLowerCase() : entry === statement;
@@ -78,7 +88,7 @@ export function matchesEntry(entry: string, statement: string, flags = 's'): boo
   return wildcard(entry, flags.includes('i')).test(statement);
 }
 
-/** Only `*` and `?` mean something; the pattern is walked without going back further than the last `*`. */
+/** Glob matching with `*` and `?`. It backtracks only to the last `*`, so that the time stays quadratic at worst. */
 function wildcard(pattern: string, ignoreCase: boolean): { test(text: string): boolean } {
   const wanted = ignoreCase ? pattern.toLowerCase() : pattern;
   return {

@@ -5,7 +5,7 @@ export type Expected = { command: string; blocked: boolean };
 
 const DANGEROUS = ['dangerous.txt', 'dangerous-second.txt', 'dangerous-third.txt'];
 
-/** Lines of a corpus; the first one explains the marks. */
+/** The commands of a corpus file; its first line explains the notation. */
 function linesOf(name: string): string[] {
   const text = readFileSync(join(import.meta.dirname, 'corpus', name), 'utf8');
   return text
@@ -25,7 +25,7 @@ export function dangerousCommands(): Expected[] {
   return DANGEROUS.flatMap(linesOf).map(expectedOf);
 }
 
-/** Enough of them for tests that try each in dozens of wrappings: all of the first sets, and a third of the last. */
+/** A sample for tests that wrap each command in dozens of ways: all of the first files and a third of the last. */
 export function dangerousSample(): Expected[] {
   const [last, ...first] = DANGEROUS.toReversed();
   const some = last === undefined ? [] : linesOf(last).filter((_, index) => index % 3 === 0);

@@ -12,14 +12,14 @@ describe('the corpus', () => {
     for (const one of dangerousCommands()) judged.push({ ...one, ...(await judge(one.command)) });
   });
 
-  verifies('APPR-1', 'no dangerous command of the corpus runs unasked', () => {
+  verifies('APPR-1', 'asks about or blocks every dangerous command of the corpus', () => {
     expect(judged.length).toBeGreaterThan(1500);
     expect(judged.flatMap(({ command, verdict }) => (verdict === 'allow' ? [command] : []))).toEqual([]);
   });
 
   verifies(
     'APPR-2',
-    'what would ruin the machine is blocked in every disguise of the corpus, with every question off',
+    'blocks machine-destroying commands in every disguise of the corpus, even in mode off',
     async () => {
       const free = createApprovalGuard({ mode: 'off', home: '/home/ann', allowed: ['recursive delete', 'rm *', '*'] });
       const passed: string[] = [];
@@ -31,12 +31,12 @@ describe('the corpus', () => {
     },
   );
 
-  verifies('APPR-2', 'what a person may want is asked about, not blocked', () => {
+  verifies('APPR-2', 'asks about commands that a user may want, instead of blocking them', () => {
     const blocked = judged.filter(({ blocked: ruinous, verdict }) => !ruinous && verdict === 'block');
     expect(blocked.map(({ command }) => command)).toEqual([]);
   });
 
-  verifies('APPR-1', 'everyday commands of the corpus run unasked', async () => {
+  verifies('APPR-1', 'allows everyday commands of the corpus without asking', async () => {
     const commands = harmlessCommands();
     expect(commands.length).toBeGreaterThan(1500);
     const alarms: string[] = [];
@@ -44,7 +44,7 @@ describe('the corpus', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('names a rule and a part for everything it stops', () => {
+  it('names a rule and the matched part for everything it stops', () => {
     for (const { command, reasons } of judged) {
       expect(
         reasons.every(({ rule, matched }) => rule !== '' && matched !== ''),

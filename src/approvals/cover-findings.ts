@@ -6,14 +6,14 @@ import { quoteWords, type ShellCommand } from './shell/shell-command.ts';
 
 const MAX_ENTRY = 500;
 
-/** Names that are no rule of a command but of the guard itself. */
+/** Rule names that the guard uses itself, outside the table of command rules. */
 const OTHER_RULES = [
   'change system files',
   'change credentials',
   'change ssh keys or configuration',
   'change a shell start-up file',
   "change the agent's own configuration",
-  'change what git runs',
+  'change commands that git runs',
   'write outside the working directory',
   'dangerous command on another machine',
   'dangerous command in a container',
@@ -21,25 +21,27 @@ const OTHER_RULES = [
 ];
 const KNOWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ rule }) => rule), ...OTHER_RULES]);
 
-/** A tool of a server or a plugin that was allowed by its name. */
+/** An entry that allows one tool of an MCP server or plugin by name. */
 const OTHER_TOOL = /^tool \w+$/;
 
 export type EntryKind = 'rule' | 'pattern' | 'command';
 
-/** What an entry of `command_allowlist` means. */
+/** How an entry of `command_allowlist` is interpreted. */
 export function kindOfEntry(entry: string): EntryKind {
   if (rulesNamed(entry).some((rule) => KNOWN_RULES.has(rule) || OTHER_TOOL.test(rule))) return 'rule';
   return /[*?]/.test(entry) ? 'pattern' : 'command';
 }
 
-/** Whether an entry covers a finding. `line` is the whole command line; a pattern is only held against one command of it. */
+/** Whether the allow-list covers a finding. `line` is the whole command line; a pattern must match a single command. */
 export function covers(allowed: AllowEntries, { reason, command }: Finding, line: string): boolean {
   if (allowed.hasRule(reason.rule) || allowed.has(line.trim())) return true;
   if (command === undefined || !standsAlone(command)) return false;
   return allowed.all().some((entry) => matchesEntry(entry, command.statement));
 }
 
-/** What is allowed by its words must do what its words say, without anything from around it. */
+/**
+ * Whether the effect of a command depends on its words alone: no piped input, no redirect to a file, no substitution.
+ */
 function standsAlone({ fedBy, redirects, remote, runs, suspected, statement, variables }: ShellCommand): boolean {
   const writes = redirects.some(
     ({ operator, target }) => operator.includes('>') && !/^(?:\/dev\/null|\d+|-)$/.test(target),
@@ -56,7 +58,7 @@ function standsAlone({ fedBy, redirects, remote, runs, suspected, statement, var
   );
 }
 
-/** The narrowest entry that would cover this finding the next time; undefined where nothing but the rule would. */
+/** The narrowest allow-list entry that would cover this finding; undefined if only the rule itself would. */
 export function entryFor({ command, rule }: Finding, line: string, facts: Facts): string | undefined {
   const whole = line.trim();
   const exact = whole.length <= MAX_ENTRY && !/[\n*?]/.test(whole) ? whole : undefined;

@@ -26,50 +26,51 @@ import { findSecretPaths, judgeSecret } from './files/secrets.ts';
 import type { Facts } from './files/targets.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
-/** Timeout of the model review; after it the person is asked. */
+/** Timeout of the model review; after it the user is asked. */
 const REVIEW_TIMEOUT_MS = 30_000;
-const STOP_ASKING = 'This was denied several times in a row: stop asking for it in this session and finish without it.';
-/** The rule name of a refusal in plan mode. */
+const STOP_ASKING =
+  'This has been denied several times in a row. Do not request it again in this session; finish the task without it.';
+/** The rule name of a block in plan mode. */
 export const PLAN_RULE = 'plan mode';
-/** Shown to the model: it must continue without the change instead of working around the refusal. */
+/** Tells the model to continue without the change instead of looking for a workaround. */
 const PLAN_MESSAGE =
-  'Plan mode is on: only what reads may run, and this could change something. Nothing was done. Read what you need, then describe the change instead of making it.';
+  'Plan mode is on: only read-only operations may run, and this one could change something. It was not run. Read what you need, then describe the change instead of making it.';
 
 export type ApprovalMode = 'manual' | 'smart' | 'off';
 
-/** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
+/** Which writes outside the workspace need approval: those of file tools, those of commands as well, or none. */
 export type WorkspaceMode = 'files' | 'all' | 'off';
 
 export type ApprovalGuardOptions = {
-  /** `off` lifts every question; the hard block and `deny` stay. */
+  /** `off` disables approval questions; hard blocks and `deny` still apply. */
   mode?: ApprovalMode;
-  /** Only what reads may run. */
+  /** Only read-only tools and commands run. */
   planMode?: boolean;
   home?: string;
   hermesHome?: string;
-  /** Entries of the allow-list: rules, commands and patterns. */
+  /** Allow-list entries: rules, commands and glob patterns. */
   allowed?: Iterable<string>;
-  /** Patterns of commands that never run. */
+  /** Glob patterns of commands that never run. */
   deny?: readonly string[];
   workspace?: WorkspaceMode;
-  /** Folders beside the working directory in which may be written. */
+  /** Directories besides the working directory that can be written without approval. */
   workspaceRoots?: readonly string[];
-  /** Someone can be asked; where nobody can, the answer is no unless it was set to be yes. */
+  /** A user is present who can answer; otherwise `unattended` decides. */
   attended?: boolean;
   unattended?: 'deny' | 'approve';
   reviewCommand?: ReviewCommand;
   /** Denials of the same rule in a row after which the model is told to stop asking. */
   denialLimit?: number;
-  /** Told each entry that was answered with "always", to be written down. */
+  /** Called with each entry that the user approved permanently, so that it can be saved. */
   onAlways?(entry: string): void;
 };
 
 export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
-/** Before the name of a tool of others. */
+/** The prefix of the rule name for a tool of an MCP server or plugin. */
 const TOOL_RULE = 'tool ';
 export const DENY_RULE = 'denied by approvals.deny';
 
-/** What all judgements of one guard share. */
+/** The state that all judgements of one guard share. */
 export type Guarding = { options: ApprovalGuardOptions; places: Places; allowed: AllowEntries };
 
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
@@ -77,7 +78,7 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
   const guarding: Guarding = { options, allowed, places: createPlaces(options) };
   return {
     planMode: options.planMode ?? false,
-    // Reading shell takes a parser and all the rules, which most starts never need.
+    // Loaded on demand, because most starts need neither the shell parser nor the rules.
     judgeCommand: async (line, workingDirectory) =>
       (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
     judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
@@ -85,7 +86,7 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
     judgeTool: (tool) => judgeTool(guarding, tool),
     decide: createDecider({
       ...options,
-      // It may change while the guard is used.
+      // A getter, because the mode may change while the guard is in use.
       get mode() {
         return options.mode;
       },
@@ -110,7 +111,7 @@ function judgeRead({ options, places, allowed }: Guarding, path: string): Judgem
   return allowed.hasRule(found.rule) ? ALLOW : askJudgement(options, reasons);
 }
 
-/** Each tool is a rule of its own: to allow one for good says nothing about others of its server. */
+/** Each tool is its own rule, so that allowing one permanently does not allow the others of its server. */
 function judgeTool(
   { options, allowed }: Guarding,
   { name, reads, asks }: Parameters<ApprovalGuard['judgeTool']>[0],
@@ -133,10 +134,10 @@ type DeciderOptions = Pick<
   'mode' | 'attended' | 'unattended' | 'reviewCommand' | 'denialLimit' | 'onAlways'
 > & { allowed: AllowEntries };
 
-/** Resolves an `ask` judgement: from earlier answers, by a model review, or by asking the person. */
+/** Resolves an `ask` judgement: from earlier answers, by a model review, or by asking the user. */
 function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   const { allowed, attended = true, unattended = 'deny' } = options;
-  // One question at a time: the answer to the first may settle the second.
+  // One question at a time, because the answer to the first may also cover the second.
   const oneAtATime = createSemaphore(1);
   const denials = createDenialCount(options.denialLimit ?? DEFAULT_DENIAL_LIMIT);
 
@@ -155,7 +156,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
     }
   }
 
-  /** Checks the allowed rules again first: while this question waited, another answer may have covered it. */
+  /** Checks the allowed rules again first, because another answer may have covered this question while it waited. */
   async function ask(question: Question, asked: Asked): Promise<Decision> {
     const { interaction, agent } = asked;
     const reasons = question.judgement.reasons.filter((reason) => isOpen(reason, agent));
@@ -189,7 +190,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   };
 }
 
-/** Only if every reason is reviewable. If the review fails, the person is asked. */
+/** Only if every reason is reviewable. If the review fails, the user is asked. */
 async function reviewWithModel(
   { mode, reviewCommand }: DeciderOptions,
   subject: string,
@@ -220,32 +221,32 @@ function namesOf(reasons: readonly Reason[]): string[] {
   return [...new Set(reasons.map(({ rule }) => rule))];
 }
 
-/** Explicit that the answer is final: models otherwise look for a workaround. */
+/** States that the answer is final, because models otherwise look for a workaround. */
 function deniedMessage(reasons: readonly Reason[]): string {
-  return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
+  return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was executed. Do not try to achieve the same result in another way. Continue without it, or stop and explain what you need.`;
 }
 
 function unattendedMessage(reasons: readonly Reason[]): string {
-  return `Not allowed (${namesOf(reasons).join(', ')}): this needs the person's approval, and nobody can be asked here. Nothing was done. Do not try another way to the same result; go on without it, or end and say what you would need.`;
+  return `Not allowed (${namesOf(reasons).join(', ')}): this needs the user's approval, and no user is present to ask. Nothing was executed. Do not try to achieve the same result in another way. Continue without it, or stop and explain what you need.`;
 }
 
 function blockedMessage(reasons: readonly Reason[]): string {
   const names = namesOf(reasons);
   if (names.includes(PLAN_RULE)) return PLAN_MESSAGE;
   if (names.includes(DENY_RULE))
-    return `Blocked: the person's settings deny it (${reasons[0]?.matched ?? ''}). Nothing was done. Do not try another way round.`;
-  return `Blocked (${names.join(', ')}). This is never done here, no setting or answer allows it. Do not try another way round.`;
+    return `Blocked by the user's setting approvals.deny (${reasons[0]?.matched ?? ''}). Nothing was executed. Do not try to achieve the same result in another way.`;
+  return `Blocked (${names.join(', ')}). Nothing was executed. This is blocked in every mode, and the user cannot approve it. Do not try to achieve the same result in another way.`;
 }
 
 /**
- * Skips questions in an isolated environment, where a command cannot reach the person's machine. Blocked commands stay
+ * Skips questions in an isolated environment, where a command cannot reach the user's machine. Blocked commands stay
  * blocked: by built-in rules, by `approvals.deny` and by plan mode.
  */
 export function unlessIsolated(judgement: Judgement, { isolated }: Pick<Environment, 'isolated'>): Judgement {
   return isolated && judgement.verdict === 'ask' ? ALLOW : judgement;
 }
 
-/** Protected and secret paths on this machine, under all their names. */
+/** Protected and secret paths on this machine, including symbolic-link aliases. */
 interface Places {
   factsFor(workingDirectory: string): Facts;
   isOutside(path: string, workingDirectory: string): boolean;
@@ -253,7 +254,7 @@ interface Places {
 
 type PlaceOptions = { home?: string; hermesHome?: string; workspaceRoots?: readonly string[] };
 
-/** Resolved lazily: most runs end before any judgement needs the paths. */
+/** Resolved lazily, because most runs end before a judgement needs the paths. */
 function createPlaces({
   home = homedir(),
   hermesHome = join(home, '.hermes'),

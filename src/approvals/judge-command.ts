@@ -7,16 +7,19 @@ import type { ShellParser } from './shell/reader.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
 import { globSource } from './shell/words.ts';
 
-/** Longer than any command line a person would read before saying yes. */
+/** Longer command lines always need approval, because parsing them would take too long. */
 const MAX_LENGTH = 128_000;
-/** Each substitution may make the parser read the rest of the text once more. */
+/**
+ * Limit for the number of expansions times the length, because the parser may rescan the rest of the text for each
+ * one.
+ */
 const MAX_WORK = 12_000_000;
 const MATCHED_LENGTH = 200;
 const TOO_LONG_RULE = 'a command too long to check';
 const UNREADABLE_RULE = 'a command that cannot be parsed';
 const FORK_BOMB_RULE = 'fork bomb';
 const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };
-/** Programs that only read, whatever plain words follow. With these the parser need not even be loaded. */
+/** Programs that only read, whatever plain words follow. For these the parser is not even loaded. */
 const HARMLESS = new Set([
   'ls',
   'wc',
@@ -39,7 +42,10 @@ const HARMLESS = new Set([
   'cd',
   'printf',
 ]);
-/** Programs to which the name of a command is only a word: what they do with files is for other rules to see. */
+/**
+ * Programs that never run their arguments, so a command name among them is only a word. Other rules check their
+ * files.
+ */
 const ONLY_NAMES = new Set([
   '',
   ...[
@@ -49,7 +55,7 @@ const ONLY_NAMES = new Set([
   ].flatMap((line) => line.split(' ')),
 ]);
 const PLAIN_WORDS = /^[\w ./,:=@%+-]*$/;
-/** Names that a pattern in the place of a command is held against. */
+/** Names that a glob pattern in place of a command name is matched against. */
 const NAMES =
   'rm dd mkfs shred wipefs shutdown reboot halt poweroff kill killall find chmod sh bash curl sudo mv tee'.split(' ');
 /** Invisible characters: zero-width, direction marks, soft hyphens, variation selectors, tags. */
@@ -68,12 +74,12 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What one reason was found in, for whoever decides what "always" may cover. */
+/** A reason together with the command and rule it comes from, so that the scope of "always" can be determined. */
 export type Finding = { reason: Reason; command: ShellCommand | undefined; rule: CommandRule | undefined };
 
 export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; commands: readonly ShellCommand[] };
 
-/** True for a plain list of words behind a program that only reads. */
+/** True for a program that only reads, followed by plain words. */
 export function isPlainlyHarmless(command: string): boolean {
   return PLAIN_WORDS.test(command) && HARMLESS.has(command.trim().split(' ', 1)[0] ?? '');
 }
@@ -96,14 +102,14 @@ function unreadable(rule: string, matched: string): Findings {
   };
 }
 
-/** What a line looks like counts only for what it would do: that it is no shell is no wonder. */
+/** Judges the line as it looks on the screen. That this text cannot be parsed is not a reason to ask. */
 function judgeSeen(parser: ShellParser, text: string, facts: Facts): Findings {
   const judged = judgeText(parser, text, facts);
   const findings = judged.findings.filter(({ reason }) => reason.rule !== UNREADABLE_RULE);
   return findings.length === 0 ? { ...judged, verdict: 'allow', findings } : { ...judged, findings };
 }
 
-/** The hard block wins over everything else in the line; otherwise one reason is enough to ask. */
+/** A hard block takes precedence over everything else in the line; otherwise one reason is enough to ask. */
 function judgeText(parser: ShellParser, text: string, facts: Facts): Findings {
   const reading = read(parser, text, facts);
   if (reading === undefined) return unreadable(UNREADABLE_RULE, 'nested too deeply to read');
@@ -134,7 +140,7 @@ function judgeText(parser: ShellParser, text: string, facts: Facts): Findings {
   };
 }
 
-/** A text made to overflow the reader's stack is one that cannot be read. */
+/** Returns undefined for text that overflows the parser's stack. */
 function read(parser: ShellParser, text: string, facts: Facts) {
   try {
     return readShell(parser, text, {
@@ -160,7 +166,7 @@ function findingsOf(rules: readonly CommandRule[], command: ShellCommand, facts:
     });
 }
 
-/** Another machine is the person's to restart, but never without a word. */
+/** Commands for another machine or a container use a rule of their own, which asks instead of blocking. */
 function ruleName(rule: string, { remote }: ShellCommand): string {
   return remote === undefined ? rule : REMOTE_RULES[remote];
 }
@@ -169,14 +175,14 @@ function cut(source: string): string {
   return source.length > MATCHED_LENGTH ? `${source.slice(0, MATCHED_LENGTH)}…` : source;
 }
 
-/** The same part of a line can be reached on two ways, as in `sudo sh -c`. */
+/** Removes duplicates: the same command can be reached in two ways, as in `sudo sh -c`. */
 function distinct(findings: readonly Finding[]): Finding[] {
   return [
     ...new Map(findings.map((finding) => [`${finding.reason.rule}\n${finding.reason.matched}`, finding])).values(),
   ];
 }
 
-/** The most careful reading holds; of several that are as careful, the reasons of all. */
+/** The strictest verdict, with the reasons of all judgements that share it. */
 function worst(judged: readonly Findings[]): Findings {
   const rank = { allow: 0, ask: 1, block: 2 };
   return judged.reduce((a, b) => {
@@ -186,7 +192,7 @@ function worst(judged: readonly Findings[]): Findings {
 }
 
 /**
- * The readings of a command line. The shell gets it as it is; a person sees it without escape sequences and invisible
+ * The readings of a command line. The shell gets it as it is; a user sees it without escape sequences and invisible
  * characters, and reads look-alike letters as Latin ones.
  */
 function readingsOf(command: string): { asGiven: string; asSeen: string[] } {
@@ -200,7 +206,7 @@ function readingsOf(command: string): { asGiven: string; asSeen: string[] } {
   return { asGiven, asSeen: [...new Set([shown, folded, plain])].filter((text) => text !== asGiven) };
 }
 
-/** Whether a rule may be about commands of this name. */
+/** Whether any rule applies to commands of this name. */
 function isDangerous(name: string): boolean {
   return writesFiles(name) || hasRuleFor(name);
 }

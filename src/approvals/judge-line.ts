@@ -43,14 +43,14 @@ const READS_UNLESS: Readonly<Record<string, RegExp>> = {
   env: /^[^-=]+$/,
   date: /^(?:-[a-zA-Z]*s|--set|\d{8,}(?:\.\d\d)?$)/,
   file: /^(?:-[a-zA-Z]*C|--compile)/,
-  // Where programs are found, and what is put into them, decides what a later command is.
+  // These variables determine which program a later command runs.
   export: /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/,
   hostname: /^[^-]/,
   tree: /^-[a-zA-Z]*o/,
   less: /^(?:-[oO]|--log-file)/i,
   diff: /^--output/,
 };
-/** Commands of larger programs that only read. */
+/** Subcommands that only read. */
 const READING_VERBS: Readonly<Record<string, RegExp>> = {
   git: /^(?:status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|shortlog|cat-file|merge-base|name-rev|for-each-ref|count-objects|whatchanged|var|check-ignore)$/,
   npm: /^(?:ls|list|view|info|outdated|why|explain|root|bin|prefix|ping|search|audit)$/,
@@ -64,13 +64,13 @@ const READING_VERBS: Readonly<Record<string, RegExp>> = {
   terraform: /^(?:show|version|providers|output|validate)$/,
 };
 const CHANGES = /^--(?:output|ext-diff|open-files|fix|force)/;
-/** Words that make one of the reading commands above change or run something. */
+/** Arguments that make one of the subcommands above change or run something. */
 const CHANGES_OF: Readonly<Record<string, RegExp>> = { npm: /^fix$/, go: /^--?(?:[wu]$|vettool|toolexec)/ };
-/** The commands they wrap are judged on their own. */
+/** Wrappers that change nothing themselves; the command they run is judged separately. */
 const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'stdbuf']);
 const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
-/** Judges a command line with all that the person has set and said. */
+/** Judges a command line against the rules, the user's settings and the allow-list. */
 export async function judgeLine(guarding: Guarding, line: string, workingDirectory: string): Promise<Judgement> {
   const { options, places } = guarding;
   if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
@@ -87,7 +87,7 @@ export async function judgeLine(guarding: Guarding, line: string, workingDirecto
   ]);
 }
 
-/** Those findings that nothing has allowed yet, with what "always" would mean for each. */
+/** The findings that the allow-list does not cover, each with the entry that "always" would add. */
 function openReasons({ allowed }: Guarding, { findings }: Findings, line: string, facts: Facts): Reason[] {
   return findings
     .filter((finding) => !covers(allowed, finding, line))
@@ -98,7 +98,7 @@ function openReasons({ allowed }: Guarding, { findings }: Findings, line: string
     }));
 }
 
-/** Only where the person wants commands held to the working directory too: what a program writes by itself is not seen. */
+/** Only with `workspace: all`. Paths that a program writes without naming them in its arguments are not detected. */
 function outsideReasons(
   { options, places, allowed }: Guarding,
   judged: Findings,
@@ -153,12 +153,15 @@ function gitReads(verbs: RegExp, args: readonly string[]): boolean {
   return (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg))) || listsOnly(verb, rest);
 }
 
-/** For a shell only the argument of `-c` counts as known: a file or a pipe may hold anything. */
+/** For a shell only the argument of `-c` can be checked: a file or a pipe may contain anything. */
 function readsText(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*c$/.test(arg)) && !args.some((arg) => /^--(?:rc|init-)file/.test(arg));
 }
 
-/** A file of any name can be called `ls`; the name says something only where the system finds the program. */
+/**
+ * Whether the command may be a different program than its name suggests: a path outside the system folders, or a
+ * modified `PATH`.
+ */
 function isProgramOfItsOwn({ name, statement, variables }: ShellCommand): boolean {
   if (variables.some((variable) => /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/.test(variable))) return true;
   return statement.split(/[\s'"]+/).some((word) => word.endsWith(`/${name}`) && !SYSTEM_FOLDER.test(word));
@@ -168,7 +171,7 @@ function scriptWrites(args: readonly string[]): boolean {
   return sedScripts(args).some((script) => readSedScript(script).written.some((file) => !file.startsWith('/dev/std')));
 }
 
-/** `git branch`, `git tag`, `git remote -v` and `git stash list` only list, as long as they name nothing new. */
+/** `git branch`, `git tag`, `git remote -v` and `git stash list` only list if no new name is given. */
 function listsOnly(verb: string, rest: readonly string[]): boolean {
   if (verb === 'stash') return rest[0] === 'list' || rest[0] === 'show';
   if (verb === 'config') return rest.some((arg) => /^--(?:get|list|get-all)|^-l$/.test(arg));

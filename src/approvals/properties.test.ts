@@ -10,7 +10,7 @@ const verdictOf = async (command: string) => (await guard.judgeCommand(command, 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const rank = { allow: 0, ask: 1, block: 2 };
 
-// Characters by number mean nothing inside another command, and what is cut off swallows what is put behind it.
+// Non-ASCII commands cannot be embedded in every wrapper, and incomplete commands would swallow the text after them.
 const DANGEROUS = dangerousSample().filter(
   ({ command }) => /^[\n\t -~]+$/.test(command) && !/^(?:echo 'unterminated|if true; then rm$)/.test(command),
 );
@@ -56,7 +56,7 @@ const WORD_WRAPPERS: Readonly<Record<string, (words: string) => string>> = {
   container: (words) => `docker exec web ${words}`,
 };
 
-/** Ways to hand a text on without running it. */
+/** Ways to pass a text on without running it. */
 const DATA: Readonly<Record<string, (text: string) => string>> = {
   echo: (text) => `echo ${quoted(text)}`,
   printf: (text) => `printf '%s\\n' ${quoted(text)} >> notes.md`,
@@ -74,7 +74,7 @@ const DATA: Readonly<Record<string, (text: string) => string>> = {
 
 describe('wrapping', () => {
   for (const [index, [name, wrap]] of Object.entries(SCRIPT_WRAPPERS).entries()) {
-    verifies('APPR-1', `a dangerous command stays one inside: ${name}`, async () => {
+    verifies('APPR-1', `recognises a dangerous command inside: ${name}`, async () => {
       const lost: string[] = [];
       for (const { command } of someOf(DANGEROUS, 12, index)) {
         if ((await verdictOf(wrap(command))) === 'allow') lost.push(command);
@@ -84,12 +84,12 @@ describe('wrapping', () => {
   }
 
   for (const [index, [name, wrap]] of Object.entries(WORD_WRAPPERS).entries()) {
-    it(`the words of a dangerous command stay so behind: ${name}`, async () => {
+    it(`recognises the words of a dangerous command behind: ${name}`, async () => {
       const lost: string[] = [];
       for (const { command } of someOf(SIMPLE, 3, index)) {
         if (name === 'container' && /~|\/etc/.test(command)) continue;
         const behind = await verdictOf(wrap(command));
-        // In a container, and for a program that may be no wrapper, less is certain.
+        // In a container or behind an unknown program, only unambiguous commands must be recognised.
         const enough =
           name === 'container' || name === 'unknown' ? behind !== 'allow' || !isCertain(command) : behind !== 'allow';
         if (!enough) lost.push(command);
@@ -98,7 +98,7 @@ describe('wrapping', () => {
     });
   }
 
-  it('never lets a blocked command run unasked, two wrappers deep', async () => {
+  it('never allows a blocked command without asking inside two wrappers', async () => {
     const blocked = DANGEROUS.filter((one) => one.blocked);
     const certain = Object.entries(SCRIPT_WRAPPERS)
       .filter(([name]) => name !== 'away')
@@ -117,14 +117,14 @@ describe('wrapping', () => {
   });
 });
 
-/** Commands whose first word is nothing but a command. */
+/** Whether the first word is unambiguously a command name. */
 function isCertain(command: string): boolean {
   return /^(?:sudo )?(?:rm|dd|mkfs|git (?:push|reset)|wipefs|find)\b/.test(command);
 }
 
 describe('quoting', () => {
   for (const [index, [name, quote]] of Object.entries(DATA).entries()) {
-    verifies('APPR-1', `a dangerous text is only a text in: ${name}`, async () => {
+    verifies('APPR-1', `treats a dangerous text as plain text in: ${name}`, async () => {
       const alarms: string[] = [];
       for (const { command } of someOf(DANGEROUS, 12, index))
         if ((await verdictOf(quote(command))) !== 'allow') alarms.push(quote(command));
@@ -133,7 +133,7 @@ describe('quoting', () => {
   }
 });
 
-describe('any input', () => {
+describe('arbitrary input', () => {
   const token = fc.constantFrom(
     '$(',
     ')',
@@ -192,7 +192,7 @@ describe('any input', () => {
     'р',
   );
 
-  it('is judged, whatever it is', async () => {
+  it('returns a judgement for any input', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.array(token, { maxLength: 40 }).map((parts) => parts.join(' ')),
@@ -208,7 +208,7 @@ describe('any input', () => {
 
   verifies(
     'APPR-1',
-    'a line made to keep the reader busy is asked about, and soon',
+    'asks quickly about a line that is built to slow down the parser',
     async () => {
       const parts = [
         '$(',

@@ -1,17 +1,17 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { looksLikeKey } from '../util/index.ts';
 
-/** Names that say they hold a secret, and names that only sound like it. */
+/** Names that indicate a secret, and exceptions that match but hold none. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_PAT$|^HERMES_DATABASE_URL$/i;
 const HARMLESS_NAME =
   /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
-/** Files that a shell without a terminal would run before the command. */
+/** Variables that name a start-up file, which a non-interactive shell would run before the command. */
 const SHELL_START_UP = new Set(['BASH_ENV', 'ENV']);
 /** Indexes of `env_start` and `env_end` in /proc/self/stat, counted after the process name. */
 const BLOCK_START = 47;
 const BLOCK_END = 48;
 
-/** The environment a command gets: that of this process without anything that looks like a secret, unless it is wanted. */
+/** The environment variables of a command: those of this process without secrets, except the ones in `passed`. */
 export function childEnvironment(
   source: Readonly<Record<string, string | undefined>>,
   passed: readonly string[] = [],
@@ -25,16 +25,16 @@ export function childEnvironment(
   return kept;
 }
 
-/** Whether a variable holds a secret, by its name or by what its value looks like. */
+/** Whether a variable holds a secret, judged by its name or the format of its value. */
 export function isSecretVariable(name: string, value: string): boolean {
   return (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || looksLikeKey(value);
 }
 
 /**
- * Overwrites the secrets in this process's /proc/self/environ. Commands do not inherit them, but could read them there:
- * the kernel shows the block that the process was started with, which changing a variable does not touch. So each
- * variable is set again, which moves its value elsewhere in memory, and the old bytes are overwritten. Linux only;
- * where the memory cannot be written, nothing changes.
+ * Overwrites the secrets in this process's /proc/self/environ. Commands do not inherit them, but could read them
+ * there, because the kernel shows the memory block that the process was started with. Each variable is set again,
+ * which moves its value elsewhere in memory, and then the old bytes are overwritten. Linux only; if the memory cannot
+ * be written, nothing changes.
  */
 export function hideSecretVariables(): void {
   if (process.platform !== 'linux') return;
@@ -79,7 +79,7 @@ function overwrite(values: readonly Value[], blockLength: number): void {
   try {
     for (const { name, from, length } of values) {
       const value = process.env[name];
-      // A variable that was deleted meanwhile is overwritten as well.
+      // A variable that has been deleted since the start is overwritten as well.
       if (value !== undefined) process.env[name] = value;
       writeSync(memory, Buffer.alloc(length, '*'), 0, length, start + from);
     }

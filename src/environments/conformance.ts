@@ -35,16 +35,16 @@ const GROUPS = [
 ] as const;
 
 export type ConformanceOptions = {
-  /** Some machines cannot give terminals to others. */
+  /** For environments that cannot provide pseudo-terminals. */
   withoutTerminals?: boolean;
   /**
-   * For an environment whose code another one tries in full: the small dose runs every nth group, from `start` on.
-   * Environments with different starts cover all groups together.
+   * For an environment whose code another one tests completely: the small dose runs only every nth group, beginning
+   * with `start`. Environments with different starts cover all groups together.
    */
   share?: { nth: number; start?: number };
 };
 
-/** What every environment must do. `open` gives one that begins in the folder it is given. */
+/** The tests that every environment must pass. `open` creates one with the given working directory. */
 export function describeEnvironment(
   name: string,
   open: OpenEnvironment,

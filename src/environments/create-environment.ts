@@ -7,18 +7,21 @@ import { createLocalEnvironment } from './local/local.ts';
 export type EnvironmentOptions = {
   terminal: TerminalSettings;
   workingDirectory: string;
-  /** Hermes's own folder, which a sandbox does not show. */
+  /** The home directory of Hermes, which a sandbox hides. */
   home: string;
-  /** Those of the person, with the keys of services that run containers. */
+  /** The user's environment variables, including the API keys of cloud containers. */
   variables?: EnvironmentVariables | undefined;
-  /** A folder of this machine whose files can be read in every environment. */
+  /** A local folder whose files are readable in every environment. */
   spillFolder?: string | undefined;
   exitTasks?: ExitTasks | undefined;
 };
 
 const BACKENDS = ['local', 'sandbox', 'ssh', 'docker', 'singularity', 'modal', 'daytona'];
 
-/** The environment that is set. It is never another one: what was to be kept away from this machine stays away. */
+/**
+ * Creates the configured environment. It never falls back to another one, because commands could then reach this
+ * machine.
+ */
 export async function createEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { terminal, workingDirectory, exitTasks } = options;
   const { passedVariables, ssh } = terminal;
@@ -47,9 +50,9 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
       return sharing(options, await createCloud(options, terminal.backend));
     default:
       throw new ConfigurationError(
-        `terminal.backend is ${terminal.backend}, which is not one of ${BACKENDS.join(', ')}.`,
+        `terminal.backend: ${terminal.backend} is not a known backend. Use one of ${BACKENDS.join(', ')}.`,
         {
-          hint: 'Set one of these in config.yaml, or the variable TERMINAL_ENV.',
+          hint: 'Set terminal.backend in config.yaml or the environment variable TERMINAL_ENV.',
         },
       );
   }
@@ -104,8 +107,8 @@ async function createCloud(options: EnvironmentOptions, backend: 'modal' | 'dayt
 }
 
 function missingHost(): ConfigurationError {
-  return new ConfigurationError('terminal.backend is ssh, but no host is set.', {
-    hint: 'Set terminal.ssh_host in config.yaml, or the variable TERMINAL_SSH_HOST.',
+  return new ConfigurationError('terminal.backend is ssh, but terminal.ssh_host is not set.', {
+    hint: 'Set terminal.ssh_host in config.yaml or the environment variable TERMINAL_SSH_HOST.',
   });
 }
 

@@ -1,14 +1,14 @@
-/** What is to be done when the program leaves, in whatever way; nothing there can wait. */
+/** Synchronous tasks that run when Hermes exits. */
 export interface ExitTasks {
   add(task: () => void): void;
   remove(task: () => void): void;
 }
 
-/** One listener for all tasks, and none while there is nothing to do. */
+/** Uses one exit listener for all tasks, and none if there are no tasks. */
 export function createExitTasks(): ExitTasks {
   const tasks = new Set<() => void>();
   const runAll = () => {
-    // The last one first: a folder goes after the commands that write to it.
+    // In reverse order, so that a folder is removed after the commands that write to it were killed.
     for (const task of [...tasks].reverse()) task();
   };
   return {

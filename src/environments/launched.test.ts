@@ -10,7 +10,7 @@ const TIME_LIMIT_MS = 20;
 
 verifies(
   'TOOL-6',
-  'what a command printed is read also by a program that was busy until its time was over',
+  'reads the output of a command even if the event loop was blocked until the time limit',
   async () => {
     const home = await createTemporaryHome();
     onTestFinished(() => home[Symbol.asyncDispose]());
@@ -24,7 +24,7 @@ verifies(
     const drained = new Promise<string>((resolve) => {
       afterDrain(TIME_LIMIT_MS, () => resolve(output));
     });
-    // Nothing is read meanwhile: neither what is printed nor the clock.
+    // Block the event loop, so that neither output nor timers are processed.
     const pause = new Int32Array(new SharedArrayBuffer(4));
     while (!existsSync(printed)) Atomics.wait(pause, 0, 0, 5);
     Atomics.wait(pause, 0, 0, 2 * TIME_LIMIT_MS);

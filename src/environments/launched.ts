@@ -5,25 +5,27 @@ import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
 import { startTimeOf } from '../util/index.ts';
 import { endTree, killTree, type ProcessTree } from './process-tree.ts';
 
-/** How long output is still awaited after the shell has ended: what it wrote is in the pipe, a background child's is not. */
+/**
+ * How long to wait for output after the shell has exited. Its own output is already in the pipe; a background child
+ * may keep the pipe open.
+ */
 const DRAIN_MS = 100;
 
-/** What is needed of a process of this machine, or of what stands for one of another. */
+/** The part of `ChildProcess` that is needed; remote commands implement it too. */
 export type LaunchedChild = Pick<ChildProcess, 'stdin' | 'stdout' | 'stderr' | 'kill' | 'unref'> & {
   once(event: 'error', listener: (error: Error) => void): unknown;
   once(event: 'close', listener: (code: number | null) => void): unknown;
 };
 
-/** A command on its way, whatever runs it. */
+/** A running command of any environment. */
 export interface Launched<Child extends LaunchedChild = LaunchedChild> {
   readonly child: Child;
-  /** Where its output comes from. */
   readonly outputs: readonly Readable[];
-  /** When the command has ended and its output is there; rejects if it could not be started. */
+  /** Resolves when the command has exited and its output was read; rejects if it could not be started. */
   readonly ended: Promise<ProcessEnding>;
-  /** Ends it and all it started. True if nothing of it is left. */
+  /** Terminates the process tree. True if no process is left. */
   end(): Promise<boolean>;
-  /** The same without waiting, for a program that leaves. */
+  /** The same synchronously, for use at exit. */
   endNow(): void;
 }
 
@@ -35,29 +37,30 @@ export type LaunchOptions = {
   mark: string;
   holder?: string;
   input: boolean;
-  /** Its second stream is read too. */
+  /** Also read stderr. */
   errors?: boolean | undefined;
 };
 
-/** Starts a program as the leader of a group of its own, with one pipe for all it prints. */
+/** Starts a program as the leader of its own process group, with one pipe for all output. */
 export async function launch(options: LaunchOptions): Promise<Launched<ChildProcess>> {
   const { spawn } = await import('node:child_process');
   return launchWith(spawn, options);
 }
 
-/** Without waiting for anything, so that no abort can come in between. */
+/** Synchronous, so that no abort can occur in between. */
 export function launchWith(
   spawn: typeof import('node:child_process').spawn,
   { file, args, directory, env, mark, holder, input, errors }: LaunchOptions,
 ): Launched<ChildProcess> {
-  // The script joins both streams, which keeps their order; before that there is only talk of the shell about itself.
+  // The script redirects stderr to stdout, which keeps their order. Before that, stderr has only messages of the
+  // shell itself.
   const child = spawn(file, args, {
     cwd: directory,
     env,
     detached: true,
     stdio: [input ? 'pipe' : 'ignore', 'pipe', errors ? 'pipe' : 'ignore'],
   });
-  // Without a number nothing was started, and the ending says so.
+  // Without a pid the start failed, which `ended` reports.
   const tree: ProcessTree = { pid: child.pid ?? -1, mark, ...(holder !== undefined && { holder }) };
   return {
     child,
@@ -70,26 +73,26 @@ export function launchWith(
   };
 }
 
-/** What it takes to find the process again. */
+/** The data that identifies the process after a restart. */
 export function recordOf(pid: number, mark: string): ProcessRecord {
   return { pid, startTime: startTimeOf(pid), mark };
 }
 
-/** The same, looked for when somebody wants it; most commands have ended by then. */
+/** The same, but the start time is read only when needed, because most commands have exited by then. */
 export function lateRecordOf(child: ChildProcess, pid: number, mark: string): ProcessRecord {
   let found: string | undefined;
   return {
     pid,
     mark,
     get startTime() {
-      // Until its end was noticed nobody else can have its number.
+      // The pid cannot be reused before Node has collected the exit status.
       found ??= child.exitCode === null && child.signalCode === null ? startTimeOf(pid) : '';
       return found;
     },
   };
 }
 
-/** Resolves when the program has ended and its output is there, even if a background child still holds the pipe. */
+/** Resolves when the program has exited and its output was read, even if a background child keeps the pipe open. */
 export function untilEnded(child: ChildProcess): Promise<ProcessEnding> {
   return new Promise((resolve, reject) => {
     let drain: NodeJS.Timeout | undefined;
@@ -110,14 +113,17 @@ export function untilEnded(child: ChildProcess): Promise<ProcessEnding> {
 }
 
 /**
- * Calls back when the time is over and the pipes were looked at since. A busy program hears of several ends at once, of
- * some before it has read what they printed, and may find the time over before it comes to reading.
+ * Calls back after the time limit and one more poll of the pipes. In a busy process the exit event and the timer may
+ * both be handled before the output is read.
  */
 export function afterDrain(milliseconds: number, done: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(done), milliseconds);
 }
 
-/** The pipe of a background child stays open, or its next line would kill it; what it says is dropped. */
+/**
+ * Keeps the pipe of a background child open, because closing it would kill the child at its next write. Its output is
+ * discarded.
+ */
 export function letGo(child: LaunchedChild): void {
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream || stream.destroyed) continue;

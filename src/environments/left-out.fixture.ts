@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type SshServer, sshServerIsMissing, startSshServer } from './ssh/ssh-server.fixture.ts';
 
-/** Set where everything has to be tried: then what is missing is a failure. */
+/** If set to 1, a missing requirement fails the tests instead of skipping them. */
 const TRY_ALL = 'HERMES_TEST_ALL';
 
-/** Why the sandbox cannot be tried here, as the end of a test's name; empty where it can. */
+/** Why the sandbox tests are skipped, as a suffix for the test title; empty if they can run. */
 export function sandboxLeftOut(): string {
   return leftOut('the sandbox', findSandboxFault());
 }
 
-/** The same for another machine over ssh. */
+/** The same for the SSH tests. */
 export function sshLeftOut(): string {
-  return leftOut('another machine over ssh', sshServerIsMissing());
+  return leftOut('a machine over ssh', sshServerIsMissing());
 }
 
-/** Runs a suite against an SSH server that is started for it, or skips the suite where there is no `sshd`. */
+/** Runs a suite against an SSH server that is started for it, or skips the suite if `sshd` is missing. */
 export function describeWithSshServer(suite: (server: () => SshServer) => void): void {
   const missing = sshLeftOut();
   describe.skipIf(missing !== '')(`with a real server${missing}`, () => {
@@ -28,21 +28,27 @@ export function describeWithSshServer(suite: (server: () => SshServer) => void):
   });
 }
 
-/** What a real engine is tried with: an image that it has, and what else this machine makes necessary. */
+/** A real container engine for tests: an existing image, and arguments that this machine needs. */
 export type RealEngine = { program: string; image: string; extraArguments: string[] };
 
-/** The engine and image that a variable names, such as `podman debian-test --runtime=runc`; undefined without it. */
+/**
+ * The engine and image that an environment variable names, such as `podman debian-test --runtime=runc`; undefined if
+ * it is not set.
+ */
 export function realEngine(variable: string): RealEngine | undefined {
   const [program, image, ...extraArguments] = process.env[variable]?.split(' ') ?? [];
   return program === undefined || image === undefined ? undefined : { program, image, extraArguments };
 }
 
-/** Why no container can be tried here. Images cannot be made everywhere, so only one that is named has to be there. */
+/**
+ * Why the container tests are skipped. Images cannot be built everywhere, so they are only required if the variable
+ * names one.
+ */
 export function containerLeftOut(variable: string): string {
   const engine = realEngine(variable);
-  if (engine === undefined) return leftOut('containers', `${variable} names no engine and image`, false);
+  if (engine === undefined) return leftOut('containers', `${variable} does not name an engine and image`, false);
   const { error, status } = spawnSync(engine.program, ['version'], { stdio: 'ignore', timeout: 20_000 });
-  return leftOut('containers', error || status !== 0 ? `${engine.program} does not answer` : undefined);
+  return leftOut('containers', error || status !== 0 ? `${engine.program} does not respond` : undefined);
 }
 
 function findSandboxFault(): string | undefined {
@@ -51,10 +57,10 @@ function findSandboxFault(): string | undefined {
   return status === 0 ? undefined : `bubblewrap cannot start: ${String(stderr).trim()}`;
 }
 
-/** What is not tried is said, in the list of the tests and beside it. */
+/** Reports a skipped suite as a warning and in the test title. */
 export function leftOut(name: string, reason: string | undefined, tryAll = process.env[TRY_ALL] === '1'): string {
   if (reason === undefined) return '';
-  if (tryAll) throw new Error(`${TRY_ALL} is set, but ${name} cannot be tried: ${reason}.`);
-  console.warn(`Not tried: ${name}, because ${reason}.`);
-  return `: left out, because ${reason}`;
+  if (tryAll) throw new Error(`${TRY_ALL} is set, but ${name} cannot be tested: ${reason}.`);
+  console.warn(`Skipped the tests of ${name}: ${reason}.`);
+  return ` (skipped: ${reason})`;
 }

@@ -4,7 +4,7 @@ import { ReadStream } from 'node:tty';
 import { beginningAtEnd } from '../util/index.ts';
 import type { TerminalProgram, TerminalStart } from './pty-process.ts';
 
-/** The machine code of the package for terminals, as its version of our lock file has it. */
+/** The native module of the pty package, in the version of our lock file. */
 type Native = {
   fork(
     file: string,
@@ -22,14 +22,14 @@ type Native = {
   resize(fd: number, columns: number, rows: number): void;
 };
 
-/** How long a terminal that says nothing is listened to after its program has ended. */
+/** How long to wait for more output after the program has exited. */
 const QUIET_MS = 1000;
 const RETRY_MS = 5;
 
 /**
- * A terminal whose output is read to its end. What reads terminals on Node 22 takes one that nobody has open any more for
- * read to its end, although the last lines are still to come. So the program's side stays open here as well, and when
- * the program has ended a word of ours goes in behind what it printed: once that comes out, all of it is there.
+ * A pseudo-terminal whose output is read completely. On Node 22 the stream ends as soon as no process has the
+ * terminal open, although the last lines were not read yet. So this process keeps the slave side open as well, and
+ * after the program has exited it writes an end marker there. When the marker is read, all output has arrived.
  */
 export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
   const native = loadNative();
@@ -50,7 +50,7 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
     ended.resolve(outcome);
   }
 
-  /** The last word may come in pieces, and is not shown. */
+  /** Removes the end marker from the output; it may arrive in several chunks. */
   function take(text: string): void {
     quiet?.refresh();
     if (outcome === undefined) return onOutput(text);
@@ -67,7 +67,7 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
     try {
       writeSync(side, lastWord);
     } catch {
-      // It is full: what is in it has to be read first.
+      // The buffer is full, so its content must be read first.
       setTimeout(sayLastWord, RETRY_MS);
     }
   }
@@ -82,7 +82,7 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
   const pty = native.fork(start.file, start.args, env, start.directory, columns, rows, -1, -1, true, '', onExit);
   const side = openSide(pty.pty);
   const stream = new ReadStream(pty.fd).setEncoding('utf8').on('data', take);
-  // It is over, and the outcome says how.
+  // The terminal is closed; the outcome has the exit code.
   stream.on('error', () => finish());
   return {
     pid: pty.pid,
@@ -92,7 +92,10 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
   };
 }
 
-/** Not waited for when it is full: the one who could read it would be waiting. Undefined where it may not be opened. */
+/**
+ * Opened non-blocking, because this process would have to read a full buffer itself. Undefined if it cannot be
+ * opened.
+ */
 function openSide(name: string): number | undefined {
   try {
     return openSync(name, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);

@@ -9,9 +9,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 type OutputOptions = Pick<CommandOptions, 'maxOutput' | 'spillFile' | 'onOutput'>;
 
-/** Takes the bytes of a command's streams and keeps a bounded, readable text of them, in order of arrival. */
+/** Decodes the output streams of a command into one text of limited length, in order of arrival. */
 export interface OutputCollector {
-  /** One entry per stream, because a character may be cut between two pieces of the same stream. */
+  /** Each stream has its own decoder, because a character may be split between two chunks. */
   source(): (bytes: Uint8Array) => void;
   finish(): Pick<CommandResult, 'output' | 'omitted' | 'spilled'>;
 }
@@ -33,7 +33,7 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
     source() {
       const decoder = new StringDecoder('utf8');
       const stripper = createAnsiStripper();
-      // What is still held back at the end belongs to the output as well.
+      // Flushes incomplete characters and escape sequences.
       endings.push(() => keep(stripper.push(decoder.end()) + stripper.end()));
       return (bytes) => keep(stripper.push(decoder.write(bytes)));
     },

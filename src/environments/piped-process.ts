@@ -20,7 +20,7 @@ export function pipedProcess(launched: Launched, record: ProcessRecord): Running
     onOutput: listenToOutputs(launched.outputs),
     write: (data) =>
       new Promise((resolve, reject) => {
-        if (!child.stdin?.writable) return reject(new Error(`process ${record.pid} does not read any more`));
+        if (!child.stdin?.writable) return reject(new Error(`stdin of process ${record.pid} is closed`));
         child.stdin.write(data, (error) => (error ? reject(error) : resolve()));
       }),
     closeInput: () => void child.stdin?.end(),

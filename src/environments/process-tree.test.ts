@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { endTree } from './process-tree.ts';
 
-it('kills what does not mind being asked, also where there was no moment between the end of the grace and giving up', async () => {
+it('kills a process that ignores SIGTERM, even if this process was blocked during the grace period', async () => {
   const mark = 'a-mark-of-this-test';
   const script = 'trap "" TERM; echo ready; while :; do sleep 1; done';
   const child = spawn('/bin/sh', ['-c', script], {
@@ -13,7 +13,7 @@ it('kills what does not mind being asked, also where there was no moment between
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   const ended = endTree({ pid: child.pid ?? 0, mark });
-  // Nothing of this program runs until long after the grace, as on a machine that is busy with others.
+  // Block this process until long after the grace period, as on a busy machine.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_700);
   expect(await ended).toBe(true);
 });

@@ -1,29 +1,29 @@
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** How long a process may go on after SIGTERM before it is killed. */
+/** How long a process may run after SIGTERM before it is killed. */
 const TERMINATION_GRACE_MS = 2000;
-/** How long SIGKILL may take to show. */
+/** How long to wait for processes to disappear after SIGKILL. */
 const KILL_MS = 500;
 
-/** A process and everything it started, wherever that went. */
+/** A process and everything it started, including processes in other groups and sessions. */
 export type ProcessTree = {
   pid: number;
-  /** Somewhere in the environment of all its processes. */
+  /** The process tag, which the environment of each of its processes contains. */
   mark: string;
-  /** Processes of this name are not asked to end: they do it by themselves, and take all others down with them. */
+  /** Processes of this name get no SIGTERM: they exit by themselves and end all others. */
   holder?: string;
-  /** Only what stayed in the group of its first process, and minds when that hangs up; `nohup` and daemons do neither. */
+  /** Only processes in the group of the first one that do not ignore SIGHUP; this excludes `nohup` and daemons. */
   onlyGroup?: boolean;
 };
 
 type Entry = { pid: number; parent: number; group: number; name: string; inGroup: boolean };
 
-/** Ends a tree: SIGTERM, and after a grace SIGKILL. True as soon as nothing of it runs. */
+/** Terminates a process tree: SIGTERM, and SIGKILL after a grace period. True as soon as no process is left. */
 export async function endTree(tree: ProcessTree): Promise<boolean> {
   const begun = performance.now();
   const asked = new Set<number>();
-  // Counted from the first kill: on a busy machine there may be no moment between the end of the grace and that of this.
+  // Counted from the first SIGKILL, because on a busy machine the grace period and this limit may elapse together.
   let killedAt: number | undefined;
   for (let pause = 5; askToEnd(tree, asked); pause = Math.min(pause * 2, 100)) {
     if (killedAt !== undefined && performance.now() - killedAt > KILL_MS) return false;
@@ -37,8 +37,8 @@ export async function endTree(tree: ProcessTree): Promise<boolean> {
 }
 
 /**
- * Asks whom it has not asked before, since some may have been started while others were being asked. True while anything
- * of the tree runs.
+ * Sends SIGTERM once to each process, including those that were started in the meantime. True while any process is
+ * left.
  */
 function askToEnd(tree: ProcessTree, asked: Set<number>): boolean {
   const members = findMembers(tree);
@@ -50,8 +50,9 @@ function askToEnd(tree: ProcessTree, asked: Set<number>): boolean {
 }
 
 /**
- * Ends a tree at once. They are stopped first, and looked for again, so that none gets away by starting another. None is
- * killed before all are known: a child whose parent is gone, and which dropped its mark, could not be found any more.
+ * Kills a process tree immediately. All processes are stopped first, until no new ones appear, so that none escapes
+ * by forking. None is killed before all are known, because an orphaned child without the process tag could no longer
+ * be found.
  */
 export function killTree(tree: ProcessTree): void {
   let known = -1;
@@ -61,13 +62,13 @@ export function killTree(tree: ProcessTree): void {
   }
   const members = findMembers(tree);
   for (const { pid } of members ?? []) signal(pid, 'SIGKILL');
-  // Where the system can tell, all are known by now, and the number may be that of another group.
+  // Only without /proc: otherwise all members are known, and the group id may have been reused.
   if (members === undefined) signal(-tree.pid, 'SIGKILL');
 }
 
-/** What is left in the group of a process that has ended, with the words it was started with. */
+/** The processes left in the group of a finished command, with their command lines. */
 export function findLeft(tree: ProcessTree): { pid: number; command: string }[] {
-  // One question to the system where nothing is left, as is the rule.
+  // One system call in the usual case that nothing is left.
   if (!signal(-tree.pid, 0)) return [];
   return (findMembers({ ...tree, onlyGroup: true }) ?? []).map(({ pid, name }) => ({
     pid,
@@ -83,15 +84,15 @@ function commandOf(pid: number, name: string): string {
   }
 }
 
-/** Whether anything of a tree still runs. */
+/** Whether any process of a tree is running. */
 export function isTreeAlive(tree: ProcessTree): boolean {
   const members = findMembers(tree);
   return members === undefined ? signal(-tree.pid, 0) : members.length > 0;
 }
 
 /**
- * Kills the process group that a detached child leads and stops reading its output. It sends SIGKILL, because a process
- * that hangs does not react to anything milder.
+ * Kills the process group of a detached child and stops reading its output. It sends SIGKILL, because a process that
+ * hangs may not react to other signals.
  */
 export function killProcessGroup(child: Pick<ChildProcess, 'pid' | 'stdout' | 'stderr' | 'kill'>): void {
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
@@ -104,8 +105,8 @@ export function killProcessGroup(child: Pick<ChildProcess, 'pid' | 'stdout' | 's
 }
 
 /**
- * What runs of a tree: children and their children, its group and its session, and whatever carries its mark. The last
- * are those that went into a session of their own and whose parent has ended. Undefined where the system cannot tell.
+ * The running processes of a tree: descendants, its group and session, and everything with its process tag. The tag
+ * finds processes that changed their session and lost their parent. Undefined if the platform has no /proc.
  */
 function findMembers(tree: ProcessTree): Entry[] | undefined {
   let entries: Entry[];
@@ -122,18 +123,18 @@ function findMembers(tree: ProcessTree): Entry[] | undefined {
     before = members.size;
     for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid);
   }
-  // This program carries the mark of whoever started it, never one of its own.
+  // This process may carry the tag of the process that started it.
   members.delete(process.pid);
   return entries.filter(({ pid }) => members.has(pid));
 }
 
-/** The name of a program may hold anything, so what counts is read from behind its last parenthesis. */
+/** The program name may contain any characters, so the fields are read after its last parenthesis. */
 function readEntry(pid: string, root: number): Entry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const end = stat.lastIndexOf(')');
     const [state = '', parent, group, session] = stat.slice(end + 2).split(' ');
-    // What has ended and was not yet collected by its parent does not run.
+    // Zombies do not run.
     if ('ZX'.includes(state)) return undefined;
     const inGroup = [Number(pid), Number(group), Number(session)].includes(root);
     const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
@@ -143,12 +144,12 @@ function readEntry(pid: string, root: number): Entry | undefined {
   }
 }
 
-/** The number of a group may be given to another one; the mark is not. */
+/** Also checks the process tag, because the group id may have been reused. */
 function isLeft({ pid, group }: Entry, tree: ProcessTree): boolean {
   return group === tree.pid && hasMark(pid, tree.mark) && !ignoresHangUp(pid);
 }
 
-/** The lowest bit stands for the first signal. */
+/** The lowest bit of the mask is SIGHUP. */
 function ignoresHangUp(pid: number): boolean {
   try {
     return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));

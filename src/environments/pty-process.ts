@@ -16,19 +16,19 @@ export type PtyOptions = {
   size: Size;
 };
 
-/** What is to run in a terminal, and who hears of what it prints. */
+/** What to run in a pseudo-terminal, and a callback for its output. */
 export type TerminalStart = Omit<PtyOptions, 'holder'> & { onOutput(text: string): void };
 
-/** A program in a terminal. */
+/** A program in a pseudo-terminal. */
 export type TerminalProgram = {
   pid: number;
   write(data: string | Uint8Array): void;
   resize(columns: number, rows: number): void;
-  /** When it has ended and all it printed was handed on; a signal of 0 is none. */
+  /** Resolves when it has exited and all output was passed on. A signal of 0 means none. */
   ended: Promise<{ exitCode: number; signal: number }>;
 };
 
-/** A started command in a terminal, and what a leaving program calls. */
+/** Starts a command in a pseudo-terminal. `endNow` kills it synchronously at exit. */
 export async function startInPty(options: PtyOptions): Promise<{ running: RunningProcess; endNow(): void }> {
   const { mark, holder } = options;
   const output = createOutputListeners();
@@ -43,7 +43,7 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
   });
   const tree: ProcessTree = { pid, mark, ...(holder !== undefined && { holder }) };
   const write = async (data: string | Uint8Array) => {
-    if (over) throw new Error(`process ${pid} does not read any more`);
+    if (over) throw new Error(`stdin of process ${pid} is closed`);
     terminal.write(data);
   };
   const running: RunningProcess = {
@@ -61,13 +61,16 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
   return { running, endNow: () => killTree(tree) };
 }
 
-/** A package of its own, since it cannot be part of a bundle: it brings a piece of machine code per platform. */
+/** Loaded from its own package, because its native module cannot be bundled. */
 async function openTerminal(start: TerminalStart): Promise<TerminalProgram> {
   const { spawn } = await import('@lydell/node-pty').catch((cause: unknown) => {
-    throw new ConfigurationError('A terminal for the command cannot be opened: @lydell/node-pty is not installed.', {
-      hint: 'Run the command without a terminal (pty), or install Hermes again without --omit=optional.',
-      cause,
-    });
+    throw new ConfigurationError(
+      'Could not open a pseudo-terminal for the command: @lydell/node-pty is not installed.',
+      {
+        hint: 'Run the command without pty, or reinstall Hermes without --omit=optional.',
+        cause,
+      },
+    );
   });
   return process.platform === 'linux'
     ? (await import('./linux-terminal.ts')).openLinuxTerminal(start)
@@ -82,7 +85,7 @@ function openAnyTerminal(
   pty.onData(onOutput);
   return {
     pid: pty.pid,
-    // Its types know only text; bytes go through as they are.
+    // The types allow only strings, but bytes are passed through unchanged.
     write: (data) => pty.write((typeof data === 'string' ? data : Buffer.from(data)) as string),
     resize: (columns, rows) => pty.resize(columns, rows),
     ended: new Promise((resolve) =>

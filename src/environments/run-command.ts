@@ -3,16 +3,16 @@ import type { ExitTasks } from './exit-tasks.ts';
 import type { Launched } from './launched.ts';
 import { createOutputCollector } from './output-collector.ts';
 
-/** How long what leads to a command may take to notice that all of it is gone. */
+/** How long the program that connects to a command may take to exit after the command was killed. */
 const NOTICE_MS = 2000;
 
 type Stopped = { reason: 'timeout' | 'interrupted'; gone: Promise<boolean> };
 type CommandEnding = Omit<CommandResult, 'workingDirectory'>;
 
-/** Of a command that was not begun, because it was aborted before. */
+/** The result of a command that was aborted before it started. */
 export const NOT_BEGUN: CommandEnding = { output: '', omitted: 0, exitCode: undefined, ended: 'interrupted' };
 
-/** Follows a command until it ends, its time is over, or the signal is aborted. */
+/** Follows a command until it exits, times out or is aborted. */
 export async function followCommand(
   launched: Launched,
   options: CommandOptions,
@@ -22,12 +22,12 @@ export async function followCommand(
   for (const stream of launched.outputs) stream.on('data', collector.source());
   feed(launched, options.stdin);
   const watch = watchForStop(launched, options);
-  // In a group of its own a command does not see the Ctrl-C of the terminal, and would go on without anyone.
+  // A command in its own process group does not receive Ctrl-C from the terminal and would keep running.
   exitTasks.add(launched.endNow);
   try {
     const ending = await Promise.race([launched.ended, watch.givenUp]);
     const stopped = watch.stopped();
-    // Only now is it known what there is to say about the rest of it; and until then a leaving program kills it.
+    // Waits for the kill to finish; until then the exit task stays registered.
     const leftRunning = stopped === undefined ? {} : { leftRunning: !(await stopped.gone) };
     return { ...collector.finish(), ...describeEnding(ending, stopped?.reason), ...leftRunning };
   } finally {
@@ -37,12 +37,12 @@ export async function followCommand(
 }
 
 function feed({ child }: Launched, input: string | Uint8Array | undefined): void {
-  // A command that ends without reading its input is no fault.
+  // A command may exit without reading its stdin.
   child.stdin?.on('error', () => undefined);
   if (input !== undefined) child.stdin?.end(input);
 }
 
-/** Stops everything the command started on time-out or abort. */
+/** Terminates the process tree on timeout or abort. */
 function watchForStop(launched: Launched, options: CommandOptions) {
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<ProcessEnding>();
   let stopped: Stopped | undefined;
@@ -52,19 +52,19 @@ function watchForStop(launched: Launched, options: CommandOptions) {
     if (stopped !== undefined) return;
     const gone = launched.end().catch(() => false);
     stopped = { reason, gone };
-    // What not even SIGKILL ends, such as a program that waits for a dead disk, must not hold up the answer.
+    // A process that survives SIGKILL, for example while waiting for a dead disk, must not delay the result.
     void gone.then((isGone) => (unnoticed = setTimeout(leave, isGone ? NOTICE_MS : 0, isGone)));
   }
 
   function leave(isGone: boolean): void {
-    // Nothing is left that it could lead to.
+    // The command is gone, so the program that connects to it is no longer needed.
     if (isGone) launched.child.kill('SIGKILL');
     giveUp({ exitCode: undefined, signalName: undefined });
   }
 
   const interrupt = () => stop('interrupted');
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
-  // It may have been aborted while the command was on its way.
+  // It may have been aborted while the command was starting.
   if (options.signal.aborted) interrupt();
   options.signal.addEventListener('abort', interrupt, { once: true });
   return {
@@ -78,7 +78,7 @@ function watchForStop(launched: Launched, options: CommandOptions) {
   };
 }
 
-/** Why we stopped it says more than the signal it then ended by. */
+/** The reason for stopping takes precedence over the signal that ended the command. */
 function describeEnding({ exitCode, signalName }: ProcessEnding, stoppedBy: Stopped['reason'] | undefined) {
   const signal = signalName === undefined ? {} : { signalName };
   if (stoppedBy !== undefined) return { exitCode: undefined, ended: stoppedBy, ...signal };

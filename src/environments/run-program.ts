@@ -1,10 +1,10 @@
 export type ProgramOptions = { env?: Record<string, string>; input?: Uint8Array | undefined; timeoutMs?: number };
 export type ProgramResult = { code: number; output: Buffer; errors: string };
 
-/** What is kept of what a program complains about. */
+/** The maximum number of characters of stderr that are kept. */
 const MAX_ERRORS = 10_000;
 
-/** Runs a program to its end, gives it its input, and takes all of its output. */
+/** Runs a program until it exits, with optional stdin, and returns all of its output. */
 export async function runProgram(
   file: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export async function runProgram(
     child.stderr?.on('data', (bytes: Buffer) => {
       if (errors.length < MAX_ERRORS) errors += bytes.toString();
     });
-    // One that ends without reading says why itself.
+    // A program that exits without reading stdin reports its error itself.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
     child.once('error', reject);

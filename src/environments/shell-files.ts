@@ -60,7 +60,7 @@ ${FOLLOW}
 follow
 printf %s "$r"`;
 /**
- * The length is checked before the new content replaces the old one: if the connection breaks, what has arrived looks
+ * The length is checked before the file is replaced: after a lost connection, the content that arrived would look
  * like a shorter file.
  */
 const WRITE_SCRIPT = `${BEGIN}
@@ -79,10 +79,10 @@ if [ -f "$r" ]; then
 else
   cat >"$t" || exit 1
 fi
-[ "$(wc -c <"$t")" -eq "$2" ] || fail "$r: not all of the content arrived; the file was left as it was"
+[ "$(wc -c <"$t")" -eq "$2" ] || fail "$r: only a part of the content arrived; the file was not changed"
 mv -f "$t" "$r"`;
 
-/** Runs a script of `sh` where the files are. */
+/** Runs an `sh` script where the files are. */
 export type RunScript = (
   script: string,
   args: readonly string[],
@@ -97,10 +97,10 @@ export type ShellFilesOptions = {
 
 type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' | 'stat' | 'list' | 'resolvePath'>;
 
-/** Files that are reached only through a shell, with programs that every system has. */
+/** File operations through a shell, with programs that every system has. */
 export function createShellFiles({ runScript, currentDirectory, homeDirectory }: ShellFilesOptions): FileOperations {
   async function absolute(path: string): Promise<string> {
-    if (path.includes('\0')) throw fileError('EINVAL', 'a path cannot contain NUL', path);
+    if (path.includes('\0')) throw fileError('EINVAL', 'the path contains a NUL character', path);
     const atHome = path === '~' || path.startsWith('~/');
     return atHome ? posix.join(await homeDirectory(), path.slice(1)) : posix.resolve(await currentDirectory(), path);
   }
@@ -143,14 +143,14 @@ function parseStat(text: string, path: string): FileStat {
   const [kind = '', size, modified] = text.trim().split(/\s+/);
   const stat = { kind: KINDS[kind] ?? 'other', size: Number(size), modifiedMs: Number(modified) * 1000 };
   if (Number.isFinite(stat.size) && Number.isFinite(stat.modifiedMs)) return stat;
-  throw fileError('EIO', `stat gave an answer that cannot be read: ${text.trim()}`, path);
+  throw fileError('EIO', `unexpected output of stat: ${text.trim()}`, path);
 }
 
 function parseEntry(text: string): DirectoryEntry {
   return { name: text.slice(1), kind: KINDS[text[0] ?? ''] ?? 'other' };
 }
 
-/** What programs say in the C locale, and the code that goes with it. */
+/** Error messages in the C locale and their codes. */
 const ERROR_CODES: readonly (readonly [RegExp, string])[] = [
   [/no such file/i, 'ENOENT'],
   [/permission denied|not permitted/i, 'EACCES'],
@@ -164,10 +164,10 @@ const ERROR_CODES: readonly (readonly [RegExp, string])[] = [
 function readError(errors: string, path: string): Error {
   const text = errors.trim().split('\n').at(-1) ?? '';
   const [, code = 'EIO'] = ERROR_CODES.find(([pattern]) => pattern.test(text)) ?? [];
-  return fileError(code, text === '' ? 'it could not be reached' : text, path);
+  return fileError(code, text === '' ? 'the file operation failed' : text, path);
 }
 
-/** In the form that file functions of this machine give, because that is what callers look at. */
+/** Has the same form as the errors of `node:fs`, which callers expect. */
 function fileError(code: string, text: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${text.includes(path) ? text : `${path}: ${text}`}`), { code });
 }

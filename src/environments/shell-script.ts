@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { quoteWord } from '../util/index.ts';
 
-/** The variable in which all that a command starts carries a mark, so that it can be found wherever it went. */
+/** The environment variable with the process tag, by which everything that a command started is found. */
 export const MARK_VARIABLE = 'HERMES_CALL';
 
 export function newMark(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Bash takes a program with a socket as its input for one that is reached over the network, and reads start-up files. */
+/** If stdin is a socket, bash assumes a remote shell and reads start-up files. */
 export function shellFlags(shell: string): string[] {
   return shell.endsWith('bash') ? ['--norc'] : [];
 }
 
-/** What goes before a command, and where its shell writes what it leaves behind. */
+/** How to restore and save the shell state around a command. */
 export type ScriptParts = {
-  /** The shell knows functions that can be listed, and options by name. */
+  /** Whether the shell is bash, which can list functions and has named options. */
   bash: boolean;
-  /** Options to set before anything else: a function may be readable only with them. */
+  /** Commands that set options, run first because parsing a function may depend on them. */
   options: string;
-  /** What an earlier shell left behind. */
+  /** The file with the saved state. */
   source: string | undefined;
-  /** Where to write what this one leaves behind; nothing is written without it. */
+  /** The file to save the new state to; without it nothing is saved. */
   target: string | undefined;
-  /** Where to write what it found, before the command. */
+  /** The file to save the initial state to, before the command runs. */
   baseline?: string | undefined;
 };
 
 /**
- * The script of a shell whose first parameter is the command. It is given as a parameter and not as a part of the text,
- * so that nothing in it, such as an unfinished quotation, can reach over into what comes after.
+ * The script of a shell whose first parameter is the command. As a parameter, an unterminated quote in the command
+ * cannot affect the rest of the script.
  */
 export function commandScript(parts: ScriptParts, command: string): string {
   const { bash, target, baseline } = parts;
@@ -39,17 +39,17 @@ export function commandScript(parts: ScriptParts, command: string): string {
   return [...lines, runAndSave(`${QUIET}; ${saveState(bash, target)}`, command)].join('; ');
 }
 
-/** The command is given as a parameter, so that it cannot reach over into our own words, and hides them from it. */
+/** Runs the command from a parameter, so that it neither affects nor sees our own code. */
 const RUN = 'exec 2>&1; __hermes=$1; shift; eval "$__hermes"';
 
 function runAndSave(save: string, command: string): string {
   if (!/\btrap\b/.test(command)) return `trap ${quoteWord(save)} EXIT; ${RUN}`;
-  // A trap of the command's own takes the place of ours, so what is left behind is also kept before it comes.
+  // A trap in the command replaces ours, so the state is also saved after the command returns.
   const keep = `__hermes_keep() { __hermes=$?; unset -f __hermes_keep; ${save}; return $__hermes; }`;
   return `${keep}; trap ${quoteWord(`unset -f __hermes_keep; ${save}`)} EXIT; ${RUN}; __hermes_keep`;
 }
 
-/** The script of a command that leaves nothing behind: the shell may become the program itself. */
+/** The script of a stateless command; the shell may replace itself with the program. */
 export function plainScript(parts: ScriptParts, command: string): string {
   return `${preamble(parts)}; exec 2>&1\n${command}`;
 }
@@ -59,16 +59,16 @@ function preamble({ options, source }: ScriptParts): string {
   return words.filter((word) => word !== '').join('; ') || ':';
 }
 
-/** Tracing would show our own words in the output, and a failing one would end the shell too early. */
+/** Disables tracing, which would print our own commands, and errexit, which could end the shell too early. */
 const QUIET = '{ \\set +exu; } 2>/dev/null';
 
 /**
- * What belongs to one call only is left out: the mark, and the directories. The command, or a trap of its own, may come
- * after this, and what they start is found only by the mark.
+ * Excludes what belongs to one call: the process tag and the directories. The tag is exported again, because the
+ * command or its trap may still start processes after this.
  */
 const DUMP = `\\export -n PWD OLDPWD __hermes ${MARK_VARIABLE}; \\declare -px; \\umask -p; \\declare -f; \\alias -p; \\export PWD OLDPWD ${MARK_VARIABLE}`;
 
-/** Writes directories and options, each ended by a NUL, and then the rest as text that a shell can read. */
+/** Writes the directories and options, each terminated by NUL, and then the rest as shell code. */
 function saveState(bash: boolean, file: string): string {
   const header = `\\printf "%s\\0%s\\0%s\\0%s\\0" "$PWD" "\${OLDPWD-}"`;
   const dump = bash ? `${header} "$BASHOPTS" "$SHELLOPTS"; ${DUMP}` : `${header} "" ""; \\export -p; \\alias`;
@@ -76,8 +76,8 @@ function saveState(bash: boolean, file: string): string {
 }
 
 /**
- * The same for a shell of another machine, where nobody here reads what was left behind: all of it is text for the next
- * shell, apart from the directories, which go to a file of their own.
+ * The same for a remote shell, whose state is not read here: everything is shell code for the next shell, except for
+ * the directories, which go to a separate file.
  */
 export function remoteScript(parts: Omit<ScriptParts, 'options'>, command: string): string {
   const { bash, target } = parts;

@@ -4,36 +4,36 @@ import { abortable } from '../util/index.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createRollingText } from './rolling-text.ts';
 
-/** How often it is looked at while someone waits for its end: nobody tells of it. */
+/** Poll interval while someone waits for the process to exit, because there is no exit event for it. */
 const LOOK_EVERY_MS = 1000;
 
 export type FoundOptions = {
   facts: ProcessFacts;
-  /** Undefined where it is gone. */
+  /** Undefined if the process no longer runs. */
   process: FoundProcess | undefined;
-  /** What it had printed before its program was killed, as far as that was saved. */
+  /** The saved output from before Hermes was killed. */
   printed: string;
-  /** A killed program left it; otherwise a command of this one did. */
+  /** True for a recovered process, false for an orphaned one. */
   found: boolean;
-  /** Why nothing can be written to it. */
+  /** The reason that `write` fails with. */
   noInput: string;
   bufferSize: number;
   clock: Clock;
   events: EntryEvents;
 };
 
-/** A process that somebody left behind: a program that was killed, or a command that has ended. */
+/** A process that is not a child of this one: recovered after a kill of Hermes, or orphaned by a finished command. */
 export function createFoundProcess(options: FoundOptions): ProcessEntry & { pushOutput(text: string): void } {
   const { facts, process, clock, events, found, noInput } = options;
   const output = createRollingText(options.bufferSize);
   output.push(options.printed);
-  // What became of it meanwhile nobody knows.
+  // Its exit code is unknown, because it was not a child of this process.
   const endedUnseen = () => ({ exitCode: undefined, signalName: undefined, endedAt: clock.now() });
   let ending = facts.ending ?? (process === undefined ? endedUnseen() : undefined);
 
   async function look(): Promise<void> {
     if (ending !== undefined || (await process?.isRunning())) return;
-    // Someone else may have found out meanwhile.
+    // A concurrent call may have recorded the ending during the await.
     if (ending !== undefined) return;
     ending = endedUnseen();
     events.onEnded(entry);

@@ -1,9 +1,9 @@
 import { type Clock, errorMessage } from '../base/index.ts';
 import { createExpressionMatcher, type Expression, shorten } from '../util/index.ts';
 
-/** Two notices about one process are at least so far apart. */
+/** The minimum interval between two notices about one process. */
 const PAUSE_MS = 15_000;
-/** So many pauses in a row in which more matched: it matches too often to be told. */
+/** Watching stops after this many consecutive intervals with suppressed matches. */
 const MAX_STRIKES = 3;
 const GLOBAL = { most: 15, withinMs: 10_000, restMs: 30_000 };
 const SHOWN_LINES = 5;
@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 300;
 /** Only this many characters of a line are matched. */
 const MAX_LINE_LENGTH = 4000;
 
-/** Lets no more notices through, over all processes, than a session can make use of. */
+/** A rate limit for the notices of all processes together. */
 export interface NoticeLimit {
   take(): boolean;
 }
@@ -39,23 +39,23 @@ export type OutputWatchOptions = {
   clock: Clock;
   limit: NoticeLimit;
   notify(text: string): void;
-  /** It is over with watching, for the reason given: the end is told instead. */
+  /** Called when watching stops early; the session is notified of the exit instead. */
   giveUp(reason: string): void;
 };
 
 export interface OutputWatch {
   push(text: string): void;
-  /** Resolves when all that was pushed has been looked at. */
+  /** Resolves when all output that was pushed has been matched. */
   end(): Promise<void>;
 }
 
-/** Tells of lines that match, as often as it is worth reading. */
+/** Reports matching lines at a limited rate. */
 export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: OutputWatchOptions): OutputWatch {
   const watched = createWatchedLines(patterns);
   let on = true;
   let lastToldAt = Number.NEGATIVE_INFINITY;
   let strikes = 0;
-  /** Lines that matched and were not told. */
+  /** The number of matching lines that were suppressed. */
   let held = 0;
   let work: Promise<void> = Promise.resolve();
 
@@ -71,9 +71,9 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
       held += lines.length;
       return;
     }
-    // A pause in which nothing was held back breaks the row.
+    // An interval without suppressed matches resets the count.
     strikes = held > 0 ? strikes + 1 : 0;
-    if (strikes >= MAX_STRIKES) return stop('its watch patterns match too often');
+    if (strikes >= MAX_STRIKES) return stop('they matched too often');
     if (!limit.take()) {
       held += lines.length;
       return;
@@ -87,7 +87,7 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
     const { lines, tooSlow } = await matching;
     if (!on) return;
     if (lines.length > 0) tell(lines);
-    if (tooSlow && on) stop('a watch pattern takes too long to compare');
+    if (tooSlow && on) stop('a regular expression timed out');
   }
 
   return {
@@ -105,7 +105,7 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
 function describeMatches(lines: readonly string[], held: number): string {
   const shown = lines.slice(-SHOWN_LINES).map((line) => shorten(line, SHOWN_CHARACTERS));
   const more = lines.length - shown.length + held;
-  return [...shown, ...(more > 0 ? [`(and ${more} more lines before)`] : [])].join('\n');
+  return [...shown, ...(more > 0 ? [`(${more} earlier matching lines omitted)`] : [])].join('\n');
 }
 
 /** Splits output into lines and matches them against patterns. */
@@ -126,7 +126,7 @@ export function findPatternFault(patterns: readonly string[]): string | undefine
     try {
       if (expression !== undefined) RegExp(expression.source, expression.flags);
     } catch (thrown) {
-      return `The watch pattern ${pattern} is no regular expression: ${errorMessage(thrown)}.`;
+      return `The watch pattern ${pattern} is not a valid regular expression: ${errorMessage(thrown)}.`;
     }
   }
   return undefined;

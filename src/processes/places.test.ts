@@ -13,7 +13,7 @@ import { createProcessTable } from './index.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };
 
-/** The table with an environment of one kind. */
+/** Tests the process table with one kind of environment. */
 function describeTable(name: string, open: (root: string) => Promise<Environment>, canLeave = true): void {
   describe(`the process table in ${name}`, () => {
     let root: string;
@@ -29,7 +29,7 @@ function describeTable(name: string, open: (root: string) => Promise<Environment
       await rm(root, { recursive: true, force: true });
     });
 
-    /** Makes what was written down look like that of a program that was killed. */
+    /** Changes the table files as if the process that wrote them had been killed. */
     async function disown(): Promise<void> {
       for (const file of (await readdir(folder)).filter((each) => each.endsWith('.json'))) {
         const content = JSON.parse(await readFile(join(folder, file), 'utf8')) as { owner: object };
@@ -38,7 +38,7 @@ function describeTable(name: string, open: (root: string) => Promise<Environment
       }
     }
 
-    verifies('TOOL-6', 'finds what a killed program left there, in front and in the background', async () => {
+    verifies('TOOL-6', 'recovers foreground and background processes of a killed Hermes process', async () => {
       const [behind, inFront] = [ownSeconds(), ownSeconds()];
       const first = createProcessTable({ folder });
       const processes = first.forSession('s', environment);
@@ -63,24 +63,27 @@ function describeTable(name: string, open: (root: string) => Promise<Environment
       expect(await readdir(folder)).toEqual([]);
     });
 
-    it.skipIf(!canLeave)('takes in what a command left, with its output, and ends it', async () => {
-      const seconds = ownSeconds();
-      const table = createProcessTable({ folder });
-      const go = join(root, 'go');
-      const command = `{ until [ -e '${go}' ]; do sleep 0.02; done; echo heard; sleep ${seconds}; } & true`;
-      const { left } = await environment.run(command, options);
-      if (left === undefined) throw new Error('nothing was left');
-      const processes = table.forSession('s', environment);
-      const adopted = await processes.adopt({ command, workingDirectory: root }, left);
-      expect((await processes.list()).map(({ id, found }) => [id, found])).toEqual([[adopted.id, false]]);
-      await writeFile(go, '');
-      while (!adopted.output.text().includes('heard')) await new Promise((resolve) => setTimeout(resolve, 5));
-      await untilRunning(`sleep ${seconds}`);
-      await expect(adopted.write('x')).rejects.toThrow('has ended');
-      await table.close();
-      expect(isRunning(`sleep ${seconds}`)).toBe(false);
-      expect(await readdir(folder)).toEqual([]);
-    });
+    it.skipIf(!canLeave)(
+      'adopts an orphaned process of a command, with its output, and kills it on close',
+      async () => {
+        const seconds = ownSeconds();
+        const table = createProcessTable({ folder });
+        const go = join(root, 'go');
+        const command = `{ until [ -e '${go}' ]; do sleep 0.02; done; echo heard; sleep ${seconds}; } & true`;
+        const { left } = await environment.run(command, options);
+        if (left === undefined) throw new Error('nothing was left');
+        const processes = table.forSession('s', environment);
+        const adopted = await processes.adopt({ command, workingDirectory: root }, left);
+        expect((await processes.list()).map(({ id, found }) => [id, found])).toEqual([[adopted.id, false]]);
+        await writeFile(go, '');
+        while (!adopted.output.text().includes('heard')) await new Promise((resolve) => setTimeout(resolve, 5));
+        await untilRunning(`sleep ${seconds}`);
+        await expect(adopted.write('x')).rejects.toThrow('its stdin was closed');
+        await table.close();
+        expect(isRunning(`sleep ${seconds}`)).toBe(false);
+        expect(await readdir(folder)).toEqual([]);
+      },
+    );
   });
 }
 

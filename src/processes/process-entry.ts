@@ -1,6 +1,6 @@
 import type { BackgroundEnding, BackgroundProcess, ProcessRecord } from '../contracts/index.ts';
 
-/** What of a process is written down. */
+/** The stored description of a process in the process table file. */
 export type ProcessFacts = {
   id: string;
   sessionId: string;
@@ -9,24 +9,24 @@ export type ProcessFacts = {
   pid: number;
   startedAt: number;
   pty: boolean;
-  /** The place of the environment that knows it. */
+  /** The location of the environment that the process runs in. */
   place: string;
   record: ProcessRecord;
   notifyOnComplete: boolean;
   ending: BackgroundEnding | undefined;
-  /** A session was told of it by a program that could not look at its place. */
+  /** A session was already notified of it by a Hermes process that has no access to this location. */
   told?: boolean;
 };
 
-/** A row of the table. */
+/** A row of the process table. */
 export interface ProcessEntry extends BackgroundProcess {
   readonly sessionId: string;
   facts(): ProcessFacts;
-  /** Brings the ending up to date, where nobody tells of it. */
+  /** Checks whether the process has exited if there is no exit event for it. */
   look(): Promise<void>;
 }
 
-/** What an entry tells the table. */
+/** The callbacks from an entry to the process table. */
 export type EntryEvents = {
   onOutput(entry: ProcessEntry): void;
   onEnded(entry: ProcessEntry): void;

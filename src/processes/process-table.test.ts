@@ -29,7 +29,7 @@ describe('createProcessTable', () => {
     processes.start({ command, workingDirectory: root, ...more });
   const tables = async () => (await readdir(folder)).filter((name) => name.endsWith('.json'));
 
-  /** Makes what a table wrote down look like that of a program that is gone. */
+  /** Changes the table files as if the process that wrote them had been killed. */
   async function disown(): Promise<void> {
     for (const name of await tables()) {
       const content = JSON.parse(await readFile(join(folder, name), 'utf8')) as { owner: object };
@@ -43,7 +43,7 @@ describe('createProcessTable', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  verifies('TOOL-6', 'writes down privately what runs, and leaves nothing behind when it is closed', async () => {
+  verifies('TOOL-6', 'saves running processes in a private file, and removes it on close', async () => {
     const table = createProcessTable({ folder });
     const processes = table.forSession('s', environment);
     const one = await begin(processes, 'echo up; read line');
@@ -56,7 +56,7 @@ describe('createProcessTable', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  verifies('TOOL-6', 'finds what a killed program left, with its output, and can end it', async () => {
+  verifies('TOOL-6', 'recovers a process of a killed Hermes process with its output, and can kill it', async () => {
     const first = createProcessTable({ folder });
     const left = await begin(first.forSession('s', environment), 'echo printed before; read line', {
       notifyOnComplete: true,
@@ -72,18 +72,18 @@ describe('createProcessTable', () => {
     expect(found).toMatchObject({ id: left.id, found: true, pid: left.pid });
     expect(found?.output.text()).toBe('printed before\n');
     expect(found?.ending()).toBeUndefined();
-    await expect(found?.write('x')).rejects.toThrow('its input was lost');
+    await expect(found?.write('x')).rejects.toThrow('its stdin was lost');
     expect(await tables()).toHaveLength(1);
     expect(await found?.kill()).toBe(true);
     expect(found?.ending()).toMatchObject({ exitCode: undefined, signalName: undefined });
-    expect(await second.notices.deliver('s', async () => undefined)).toContain('has ended, nobody saw how');
+    expect(await second.notices.deliver('s', async () => undefined)).toContain('exited (exit code unknown)');
     await left.untilEnded(never);
     await second.close();
     await first.close();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  verifies('TOOL-6', 'leaves alone what another running program has, and what is no list of processes', async () => {
+  verifies('TOOL-6', 'ignores the table file of a running Hermes process, and invalid files', async () => {
     const first = createProcessTable({ folder });
     await begin(first.forSession('s', environment), 'read line');
     await writeFile(join(folder, 'table_broken.json'), '{"owner": 1}');
@@ -95,12 +95,12 @@ describe('createProcessTable', () => {
     expect(await readdir(folder)).toEqual(['table_broken.json']);
   });
 
-  it('keeps what it found running for the next one, and what has ended meanwhile is told', async () => {
+  it('leaves recovered processes in the table file on close, and reports those that have exited', async () => {
     const first = createProcessTable({ folder });
     const processes = first.forSession('s', environment);
     const runs = await begin(processes, 'read line');
     const ends = await begin(processes, 'read line', { notifyOnComplete: true });
-    // Elsewhere, because the first one goes on writing.
+    // A copy of the folder, because the first table continues to write to the original.
     const elsewhere = join(root, 'elsewhere');
     await disown();
     await cp(folder, elsewhere, { recursive: true });
@@ -109,7 +109,7 @@ describe('createProcessTable', () => {
     const second = createProcessTable({ folder: elsewhere });
     await second.recover('s', environment);
     expect(await second.notices.deliver('s', async () => undefined)).toMatch(
-      new RegExp(`${ends.id} .*has ended, nobody saw how[^]*${runs.id}`),
+      new RegExp(`${ends.id} .*exited \\(exit code unknown\\)[^]*${runs.id}`),
     );
     await second.close();
     expect(runs.ending()).toBeUndefined();
@@ -117,50 +117,58 @@ describe('createProcessTable', () => {
     await first.close();
   });
 
-  verifies(['TOOL-6', 'STORE-5'], 'goes along with a session that goes on as its child', async () => {
-    const table = createProcessTable({ folder });
-    const before = table.forSession('parent', environment);
-    const one = await begin(before, 'read line', { notifyOnComplete: true });
-    const ended = await begin(before, 'true', { notifyOnComplete: true });
-    await ended.untilEnded(never);
-    table.continueSession('parent', 'child');
-    table.continueSession('child', 'grandchild');
-    const after = table.forSession('grandchild', environment);
-    expect((await after.list()).map(({ id }) => id)).toEqual([one.id, ended.id]);
-    expect(await table.forSession('other', environment).list()).toEqual([]);
-    // What waited for the parent, and what comes later.
-    expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(ended.id);
-    const late = await begin(before, 'read line');
-    await one.kill();
-    expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(one.id);
-    expect((await after.list()).map(({ id }) => id)).toContain(late.id);
-    const [name = ''] = await tables();
-    expect(JSON.parse(await readFile(join(folder, name), 'utf8'))).toMatchObject({
-      processes: expect.arrayContaining([expect.objectContaining({ id: late.id, sessionId: 'grandchild' })]),
-    });
-    await table.close();
-  });
-
-  verifies('TOOL-6', 'tells once of what may run in another place, and keeps it written for that', async () => {
-    const first = createProcessTable({ folder });
-    const far = { ...environment, place: 'ssh me@far:22' };
-    const left = await begin(first.forSession('s', far), 'read line');
-    await disown();
-    const told = async (place: Environment) => {
+  verifies(
+    ['TOOL-6', 'STORE-5'],
+    'moves processes and notices to the child session that continues a session',
+    async () => {
       const table = createProcessTable({ folder });
-      await table.recover('new', place);
-      const text = await table.notices.deliver('new', async () => undefined);
+      const before = table.forSession('parent', environment);
+      const one = await begin(before, 'read line', { notifyOnComplete: true });
+      const ended = await begin(before, 'true', { notifyOnComplete: true });
+      await ended.untilEnded(never);
+      table.continueSession('parent', 'child');
+      table.continueSession('child', 'grandchild');
+      const after = table.forSession('grandchild', environment);
+      expect((await after.list()).map(({ id }) => id)).toEqual([one.id, ended.id]);
+      expect(await table.forSession('other', environment).list()).toEqual([]);
+      // Both notices queued for the parent and later ones are delivered.
+      expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(ended.id);
+      const late = await begin(before, 'read line');
+      await one.kill();
+      expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(one.id);
+      expect((await after.list()).map(({ id }) => id)).toContain(late.id);
+      const [name = ''] = await tables();
+      expect(JSON.parse(await readFile(join(folder, name), 'utf8'))).toMatchObject({
+        processes: expect.arrayContaining([expect.objectContaining({ id: late.id, sessionId: 'grandchild' })]),
+      });
       await table.close();
-      return text;
-    };
-    expect(await told(environment)).toContain(`- ${left.id} (read line), pid ${left.pid}, ssh me@far:22`);
-    expect(await told(environment)).toBeUndefined();
-    expect(await told({ ...environment, place: 'ssh me@near:22' })).toBeUndefined();
-    expect(await told(far)).toMatch(new RegExp(`this still runs:\\n- ${left.id}`));
-    await first.close();
-  });
+    },
+  );
 
-  it('lets what was started go on where that is set', async () => {
+  verifies(
+    'TOOL-6',
+    'reports a process in another location once, and keeps it in the file until that location is used',
+    async () => {
+      const first = createProcessTable({ folder });
+      const far = { ...environment, place: 'ssh me@far:22' };
+      const left = await begin(first.forSession('s', far), 'read line');
+      await disown();
+      const told = async (place: Environment) => {
+        const table = createProcessTable({ folder });
+        await table.recover('new', place);
+        const text = await table.notices.deliver('new', async () => undefined);
+        await table.close();
+        return text;
+      };
+      expect(await told(environment)).toContain(`- ${left.id} (read line), pid ${left.pid}, ssh me@far:22`);
+      expect(await told(environment)).toBeUndefined();
+      expect(await told({ ...environment, place: 'ssh me@near:22' })).toBeUndefined();
+      expect(await told(far)).toMatch(new RegExp(`are still running:\\n- ${left.id}`));
+      await first.close();
+    },
+  );
+
+  it('keeps processes running on close if configured', async () => {
     const table = createProcessTable({ folder, keepsRunning: true });
     const kept = await begin(table.forSession('s', environment), 'read line');
     await table.close();
@@ -168,7 +176,7 @@ describe('createProcessTable', () => {
     expect(await kept.kill()).toBe(true);
   });
 
-  it('forgets what has ended after half an hour', async () => {
+  it('removes finished processes after 30 minutes', async () => {
     const clock = createFakeClock();
     const table = createProcessTable({ clock });
     const processes = table.forSession('s', environment);
@@ -181,7 +189,7 @@ describe('createProcessTable', () => {
     await table.close();
   });
 
-  it('gives notices back that could not be delivered, and tells of the newest lines only', async () => {
+  it('queues notices again if delivery fails, and replaces older line notices', async () => {
     const clock = createFakeClock();
     const table = createProcessTable({ clock });
     const echo = await begin(table.forSession('s', environment), 'cat', { watchPatterns: ['x'] });
@@ -195,11 +203,11 @@ describe('createProcessTable', () => {
     await say('x 2');
     await expect(table.notices.deliver('s', () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
     const told = await table.notices.deliver('s', async () => undefined);
-    expect(told).toMatch(/printed:\nx 2\n\(It takes the place of 1 earlier notice\.\)$/);
+    expect(told).toMatch(/printed:\nx 2\n\(Replaces 1 earlier notice\.\)$/);
     await table.close();
   });
 
-  it('survives whatever stands in its folder', async () => {
+  it('tolerates any content in its folder', async () => {
     await mkdir(folder);
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.json(), fc.string()), async (content) => {

@@ -23,7 +23,7 @@ export function createProcessTable(options: ProcessTableOptions = {}): ProcessTa
     forget(sessionId) {
       const { notices, continuations, rows } = parts;
       notices.forget(sessionId);
-      // The session that a process belongs to is found through these.
+      // Continuations are needed to find the session that a process belongs to.
       const isNeeded = (entry: ProcessEntry) =>
         entry.sessionId === sessionId || (isRunning(entry) && continuations.newest(entry.sessionId) === sessionId);
       if (!rows.all().some(isNeeded)) continuations.forget(sessionId);
@@ -48,14 +48,14 @@ function processesOf(parts: TableParts, recovery: Recovery, starter: Starter): S
   };
 }
 
-/** What was found again was started by someone else, and is not this program's to end. */
+/** Kills the started processes. Recovered ones keep running, because this process did not start them. */
 async function close(parts: TableParts): Promise<void> {
   const { closed, rows, keepsRunning, tableFile } = parts;
   closed.abort();
   const started = rows.all().filter((entry) => !entry.found);
   if (!keepsRunning) await Promise.all(started.map(async (entry) => entry.ending() ?? entry.kill()));
   for (const { id } of rows.all().filter((entry) => !isRunning(entry))) tableFile?.removeOutput(id);
-  // Nothing is left to be found where nothing runs.
+  // If nothing ever ran, there is no table file to update.
   if (rows.all().length > 0 || parts.waited.size > 0) {
     await tableFile?.save(
       rows

@@ -6,15 +6,17 @@ import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
 import type { Left, TableFile } from './table-file.ts';
 import { BUFFER_SIZE, type TableParts } from './table-parts.ts';
 
-/** What killed programs left: found where one could look, and written down for places where one could not. */
+/**
+ * What killed Hermes processes left running: `found` in this environment, `elsewhere` in locations it cannot access.
+ */
 type Recovered = { found: readonly ProcessEntry[]; elsewhere: readonly ProcessFacts[] };
 
 const NOTHING: Recovered = { found: [], elsewhere: [] };
 
-/** Looks for what killed programs left, once per place: only its environment can tell whether it still runs. */
+/** Recovers processes once per location, because only its environment can check whether they still run. */
 export interface Recovery {
   hasBegun(environment: Environment): boolean;
-  /** Nothing where it could not be looked for. */
+  /** Returns no processes if the search failed. */
   recover(environment: Environment): Promise<Recovered>;
 }
 
@@ -28,7 +30,7 @@ export function createRecovery(parts: TableParts): Recovery {
       if (known !== undefined) return known;
       const recovered = tableFile?.hasOthers() ? recoverAll(parts, tableFile, environment) : Promise.resolve(NOTHING);
       const safely = recovered.catch((thrown: unknown) => {
-        logger.warn('processes of an earlier run could not be looked for', { reason: errorMessage(thrown) });
+        logger.warn('could not recover the processes of an earlier Hermes process', { reason: errorMessage(thrown) });
         return NOTHING;
       });
       begun.set(environment.place, safely);
@@ -37,7 +39,7 @@ export function createRecovery(parts: TableParts): Recovery {
   };
 }
 
-/** Takes over what was started in this place; the rest stays where it is written, and is told of once. */
+/** Takes over the processes of this location. The others stay in their table file and are reported once. */
 async function recoverAll(parts: TableParts, tableFile: TableFile, environment: Environment): Promise<Recovered> {
   const all: ProcessEntry[] = [];
   const elsewhere: ProcessFacts[] = [];
@@ -45,7 +47,7 @@ async function recoverAll(parts: TableParts, tableFile: TableFile, environment: 
     const isHere = ({ facts }: Left) => facts.place === environment.place;
     const found = await Promise.all(left.filter(isHere).map((one) => recoverOne(parts, environment, one)));
     for (const entry of found) addRecoveredProcess(parts, entry);
-    // Written down as ours before the old file goes, so that nothing is lost in between.
+    // Saved in our table file before the old file is removed, so that a crash in between loses nothing.
     await parts.save();
     all.push(...found);
     const others = left.filter((one) => !isHere(one));
@@ -69,7 +71,7 @@ async function recoverOne(
     printed,
     process,
     found: true,
-    noInput: 'its input was lost when the program that started it was killed',
+    noInput: 'its stdin was lost when the Hermes process that started it was killed',
   });
 }
 
@@ -78,20 +80,20 @@ function addRecoveredProcess({ rows, wanted, notices, closed }: TableParts, entr
   if (!entry.facts().notifyOnComplete) return;
   if (entry.ending() !== undefined) return notices.add(entry.sessionId, entry.id, describeCompletion(entry));
   wanted.set(entry.id, {});
-  // Nobody tells of its end, so it is looked for.
+  // There is no exit event, so this polls until it ends.
   entry.untilEnded(closed.signal).catch(() => undefined);
 }
 
-/** The notice about processes that a killed Hermes left running; undefined if there are none. */
+/** The notice about recovered processes; undefined if there are none. */
 export function describeRecovered({ found, elsewhere }: Recovered): string | undefined {
   const running = found.filter((entry) => entry.ending() === undefined);
   const parts = [
     formatList(
-      'An earlier run of Hermes was killed. Of what it had started this still runs:',
+      'An earlier Hermes process was killed. These processes that it started are still running:',
       running.map((entry) => `- ${nameProcess(entry)}, pid ${entry.pid}`),
     ),
     formatList(
-      'An earlier run of Hermes was killed. What it had started in other places may still run there:',
+      'An earlier Hermes process was killed. These processes that it started in other environments may still be running there:',
       elsewhere.map((facts) => `- ${nameProcess(facts)}, pid ${facts.pid}, ${facts.place}`),
     ),
   ].filter((part) => part !== undefined);

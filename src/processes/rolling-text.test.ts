@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createRollingText } from './rolling-text.ts';
 
 describe('createRollingText', () => {
-  it('counts the lines it drops', () => {
+  it('counts the dropped lines', () => {
     const text = createRollingText(10);
     text.push('one\ntwo\nthree\nfour\n');
     expect([text.text(), text.droppedLines()]).toEqual(['hree\nfour\n', 2]);
   });
 
-  it('gives what is new, and says how much of it is lost', () => {
+  it('returns new text and how much of it was dropped', () => {
     const text = createRollingText(5);
     text.push('abc');
     expect(text.takeNew()).toEqual({ text: 'abc', dropped: 0 });
@@ -18,7 +18,7 @@ describe('createRollingText', () => {
     expect(text.takeNew()).toEqual({ text: 'lmnop', dropped: 8 });
   });
 
-  it('is the end of the whole, however it came, never with half a character', () => {
+  it('retains the end of the text however it is split, and never splits a character', () => {
     const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '👋', 'ü', '\u001b[31m', '\r\n') }));
     fc.assert(
       fc.property(pieces, fc.integer({ min: 1, max: 20 }), (parts, limit) => {

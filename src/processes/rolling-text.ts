@@ -2,25 +2,25 @@ import type { ProcessOutput } from '../contracts/index.ts';
 import { createAnsiStripper, takeEnd } from '../util/index.ts';
 
 export interface RollingText extends ProcessOutput {
-  /** Takes text as it was printed; gives back what is kept of it. */
+  /** Accepts raw output and returns it without escape sequences and carriage returns. */
   push(text: string): string;
-  /** The end of the text: what was held back belongs to it. */
+  /** Flushes what was buffered because it could have been the start of an escape sequence or a line ending. */
   end(): string;
 }
 
-/** Keeps the last part of a text of any length, readable and in bounded memory. */
+/** Retains the last `limit` characters of a text without escape sequences, in bounded memory. */
 export function createRollingText(limit: number): RollingText {
   const stripper = createAnsiStripper();
   const endings = createLineEndings();
   let kept = '';
   let dropped = 0;
   let droppedLines = 0;
-  /** How far it was read, counted from the very beginning. */
+  /** How far the text was read, as an offset from its beginning. */
   let read = 0;
 
   function keep(text: string): string {
     kept += text;
-    // Cutting only when twice the need has gathered keeps the cost per character constant.
+    // Truncating only at twice the limit keeps the amortised cost per character constant.
     if (kept.length > 2 * limit) drop(takeEnd(kept, limit));
     return text;
   }
@@ -31,7 +31,7 @@ export function createRollingText(limit: number): RollingText {
     kept = rest;
   }
 
-  /** Nobody sees that more than the limit is kept for a while. */
+  /** Truncates to the limit before the text is returned. */
   function current(): string {
     if (kept.length > limit) drop(takeEnd(kept, limit));
     return kept;
@@ -55,7 +55,7 @@ export function createRollingText(limit: number): RollingText {
   };
 }
 
-/** A terminal ends its lines with two characters; the second may come with the next piece. */
+/** Converts the CRLF of a terminal to LF, even if it is split between two chunks. */
 function createLineEndings(): { push(text: string): string; end(): string } {
   let pending = '';
   return {

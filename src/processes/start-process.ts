@@ -17,7 +17,7 @@ import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts
 import { createRollingText } from './rolling-text.ts';
 import { BUFFER_SIZE, MAX_PROCESSES, type TableParts } from './table-parts.ts';
 
-/** Who starts a process, and where. */
+/** The session that starts a process and the environment it runs in. */
 export type Starter = { sessionId: string; environment: Environment };
 
 export async function startProcess(
@@ -26,15 +26,15 @@ export async function startProcess(
   starter: Starter,
 ): Promise<ProcessEntry> {
   const release = parts.rows.reserve();
-  if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes run already`);
+  if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes are already running`);
   try {
     const { command, workingDirectory, pty } = request;
     const endWithProgram = !parts.keepsRunning;
     const running = await starter.environment.start(command, { workingDirectory, pty, endWithProgram });
     const entry = addStartedProcess(parts, request, starter, running);
-    // On disk before anybody hears of it: a kill in the next moment must not lose it.
+    // Saved before the id is returned, so that a process is never lost if Hermes is killed right after.
     await parts.save();
-    // The program is leaving, and has asked all others to end already.
+    // The table was closed during the start and has already killed all other processes.
     if (parts.closed.signal.aborted && !parts.keepsRunning) await entry.kill();
     return entry;
   } finally {
@@ -88,7 +88,7 @@ function watchOutput(
     clock,
     limit,
     notify: (lines) =>
-      notices.add(sessionId, `${id} lines`, `The background process ${name} printed:\n${redactSecrets(lines)}`),
+      notices.add(sessionId, `${id} lines`, `Background process ${name} printed:\n${redactSecrets(lines)}`),
     giveUp: (reason) => void wanted.set(id, { reason }),
   });
 }
@@ -161,7 +161,7 @@ function createStartedProcess(options: StartedOptions): ProcessEntry {
   return entry;
 }
 
-/** Adds a process that a finished command left running to the table. */
+/** Adds an orphaned process, which a finished command left running, to the table. */
 export async function adopt(
   parts: TableParts,
   { command, workingDirectory: directory }: WaitedCommand,
@@ -169,7 +169,7 @@ export async function adopt(
   { sessionId, environment }: Starter,
 ): Promise<ProcessEntry> {
   const release = parts.rows.reserve();
-  if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes run already`);
+  if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes are already running`);
   try {
     const { clock, events, keepsRunning } = parts;
     if (!keepsRunning) left.endWithProgram();
@@ -181,7 +181,7 @@ export async function adopt(
       printed: '',
       process: left,
       found: false,
-      noInput: 'the command that started it has ended, and its input with it',
+      noInput: 'its stdin was closed when the command that started it exited',
       facts: {
         id: newId('proc'),
         sessionId,

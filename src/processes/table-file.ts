@@ -14,24 +14,24 @@ import {
 } from '../util/index.ts';
 import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
 
-/** At most so often is the output of a process saved while it prints. */
+/** The output of a process is saved at most this often. */
 const SAVE_OUTPUT_EVERY_MS = 1000;
 
-/** What a program writes down about its processes, so that another one finds them if it is killed. */
+/** The copy of the process table on disk, from which the next process recovers after a kill. */
 export interface TableFile {
-  /** Resolves when it is on disk. */
+  /** Resolves when the table is on disk. */
   save(processes: readonly ProcessFacts[]): Promise<void>;
   saveOutputSoon(entry: ProcessEntry): void;
   removeOutput(id: string): void;
-  /** Hands over what programs that are gone had written down; what is given back stays written for others. */
+  /** Passes the entries of processes that are gone to `take`. The entries that it returns stay in the file. */
   takeOver(take: (left: Left[]) => Promise<Left[]>): Promise<void>;
-  /** Whether there could be anything to take over; costs almost nothing. */
+  /** A cheap check whether there are other table files. */
   hasOthers(): boolean;
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   settled(): Promise<void>;
 }
 
-/** One file per program, so that nobody ever waits to write. */
+/** Each Hermes process has its own file, so that writing needs no lock. */
 export function createTableFile(folder: string, logger: Logger): TableFile {
   const ownName = `${newId('table')}.json`;
   const timers = new Map<string, NodeJS.Timeout>();
@@ -58,7 +58,7 @@ export function createTableFile(folder: string, logger: Logger): TableFile {
       }),
     saveOutputSoon(entry) {
       if (timers.has(entry.id)) return;
-      // Nothing waits for it at the end: then the output is of no use any more, or the process goes on.
+      // Not flushed at exit: by then the output is no longer needed, or the process keeps running.
       timers.set(entry.id, setTimeout(() => saveOutput(entry), SAVE_OUTPUT_EVERY_MS).unref());
     },
     removeOutput(id) {
@@ -86,12 +86,12 @@ export function createTableFile(folder: string, logger: Logger): TableFile {
   };
 }
 
-/** One after the other; a full disk must not cost the process. */
+/** Runs writes in sequence and logs failures, because a full disk must not stop a background process. */
 function createQueue(folder: string, logger: Logger): (task: () => Promise<void>) => Promise<void> {
   let work: Promise<void> = Promise.resolve();
   return (task) => {
     work = work.then(task).catch((thrown: unknown) => {
-      logger.warn('what is known of background processes could not be saved', { folder, reason: errorMessage(thrown) });
+      logger.warn('could not save the process table', { folder, reason: errorMessage(thrown) });
     });
     return work;
   };

@@ -11,15 +11,15 @@ export const BUFFER_SIZE = 200_000;
 const KEPT_MS = 30 * 60_000;
 
 export type ProcessTableOptions = {
-  /** Where it is written down what runs; without it nothing is found again. */
+  /** The folder of the table file; without it, processes are not recovered after a kill. */
   folder?: string | undefined;
-  /** What was started goes on when the program leaves. */
+  /** Background processes keep running when Hermes exits. */
   keepsRunning?: boolean | undefined;
   clock?: Clock;
   logger?: Logger;
 };
 
-/** What the table is made of. */
+/** The state that the functions of the process table share. */
 export type TableParts = {
   readonly keepsRunning: boolean;
   readonly clock: Clock;
@@ -28,10 +28,10 @@ export type TableParts = {
   readonly notices: NoticeQueue;
   readonly limit: NoticeLimit;
   readonly rows: Rows;
-  /** Commands that somebody waits for. */
+  /** Foreground commands, recorded for crash recovery only. */
   readonly waited: Map<string, ProcessFacts>;
   readonly continuations: Continuations;
-  /** Whose end is to be told, and why instead of its lines. */
+  /** The processes whose exit must be reported, with the reason if watching their output was stopped. */
   readonly wanted: Map<string, { reason?: string }>;
   readonly events: EntryEvents;
   /** Aborted when the table is closed. */
@@ -58,7 +58,7 @@ export function createTableParts(options: ProcessTableOptions): TableParts {
     async save() {
       const rows = parts.rows.all().filter(isWorthSaving);
       const all = [...rows.map((entry) => entry.facts()), ...parts.waited.values()];
-      // Whoever finds them is to know the session as it is called by then.
+      // Saved with the newest session id, so that recovery finds the session that continues this one.
       const newest = ({ sessionId }: ProcessFacts) => ({ sessionId: continuations.newest(sessionId) });
       await tableFile?.save(all.map((facts) => ({ ...facts, ...newest(facts) })));
     },
@@ -74,7 +74,7 @@ export function createTableParts(options: ProcessTableOptions): TableParts {
   return parts;
 }
 
-/** What was found and has ended was told by then. */
+/** A recovered process that has exited was already reported. */
 function isWorthSaving(entry: ProcessEntry): boolean {
   return !entry.found || entry.ending() === undefined;
 }
@@ -198,9 +198,7 @@ function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
 
 /** Mentions how many earlier notices this one replaced. */
 function formatNotice({ text, replaced }: Waiting): string {
-  return replaced === 0
-    ? text
-    : `${text}\n(It takes the place of ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
+  return replaced === 0 ? text : `${text}\n(Replaces ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
 }
 
 /** Which session continues which: the newer one takes over everything of the older one. */

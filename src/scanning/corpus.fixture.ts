@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Texts divided by a line of `%%%%`; characters that an editor would lose are written as `\u{200b}`. */
+/** Texts separated by lines of `%%%%`. Characters that an editor might remove are written as `\u{200b}`. */
 export function readCorpus(name: string): string[] {
   const text = readFileSync(new URL(`corpus/${name}.txt`, import.meta.url), 'utf8');
   return text.split(/^%%%%\n/m).map((entry) => unescape(entry.replace(/\n$/, '')));

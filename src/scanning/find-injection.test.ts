@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPartFinder } from './find-injection.ts';
 
-describe('parts of words', () => {
-  it('are found exactly where the text has them', () => {
+describe('createPartFinder', () => {
+  it('finds exactly the parts that the text contains', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\u00e1', '\u0461', '\u4e2d', '-'), maxLength: 12 });
     const parts = fc.array(
       letters.filter((part) => part !== ''),

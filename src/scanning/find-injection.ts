@@ -14,7 +14,7 @@ const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
 /** A hash of two adjacent characters with 16,384 values; some pairs collide. */
 const PAIRS = 1 << 14;
 
-/** All findings in a text, in the order of their lines; the time it takes grows with the length and not faster. */
+/** All findings in a text, ordered by line. The time is linear in the length of the text. */
 export function findInjection(text: string, scope: ScanScope): Finding[] {
   const part = text.slice(0, MAX_TEXT_LENGTH);
   const findings = [
@@ -24,18 +24,18 @@ export function findInjection(text: string, scope: ScanScope): Finding[] {
     ...findDecoded(part, scope),
   ];
   if (text.length > MAX_TEXT_LENGTH) findings.push(TOO_LONG);
-  // The same may be found from one sentence and from the next.
+  // Overlapping sentences may yield the same finding twice.
   const different = new Map(findings.map((finding) => [`${finding.rule} ${finding.line}`, finding]));
   return [...different.values()].sort((one, other) => one.line - other.line).slice(0, MAX_FINDINGS);
 }
 
-/** What was not looked at is not let through. */
+/** Text that was not scanned counts as a finding. */
 const TOO_LONG: Finding = {
   rule: 'too-long',
   category: 'size',
   line: 1,
   excerpt: '',
-  reason: 'is too long to be checked',
+  reason: 'is too long to scan',
 };
 
 type PreparedRule = ScanRule & { groups: string[][] };
@@ -57,7 +57,10 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
   return findings;
 }
 
-/** One look at all together: an expression that is used once is never compiled to machine code, which is what costs. */
+/**
+ * Tests all segments in one call, because V8 compiles a regular expression to machine code only when it is used
+ * again, and the compilation is the expensive part.
+ */
 function mayFind(rule: ScanRule, stretches: readonly Stretch[]): boolean {
   if (stretches.length === 0 || rule.anchored === true) return stretches.length > 0;
   return rule.pattern.test(stretches.map((stretch) => stretch[rule.view]).join(' \n '));
@@ -70,7 +73,7 @@ function applyToStretch(rule: ScanRule, stretch: Stretch, sentences: readonly Se
   });
 }
 
-/** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
+/** Selects the rules whose required words occur in the text. Most rules need a word that most texts do not contain. */
 function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
   const partsIn = createPartFinder(stretches.map(({ text }) => text).join('\n'));
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
@@ -91,7 +94,7 @@ function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Findin
   return { rule: name, category, reason, line: lineOf(stretch, start), excerpt };
 }
 
-/** The first place where it is said, with all that belongs to it, and not only mentioned. */
+/** The first match that satisfies the whole rule and is not only a mention. */
 function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
   let from = 0;
   for (let tries = 0; tries < MAX_MENTIONS; tries++) {
@@ -112,7 +115,7 @@ function hasCompany({ also, near }: ScanRule, said: string, { start, end }: Sent
   return !also?.some((pattern) => !pattern.test(around));
 }
 
-/** Encoded text is read like any other; it is a finding where what it says would be one. */
+/** Scans decoded text like any other text. */
 function findDecoded(text: string, scope: ScanScope): Finding[] {
   return decodeRuns(text).flatMap(({ offset, text: decoded }) => {
     const [inside] = findInSentences(decoded, scope);
@@ -123,7 +126,7 @@ function findDecoded(text: string, scope: ScanScope): Finding[] {
         ...inside,
         rule: `encoded-${inside.rule}`,
         category: 'encoded',
-        reason: `has encoded text that ${inside.reason}`,
+        reason: `contains encoded text that ${inside.reason}`,
         line,
       },
     ];

@@ -1,9 +1,9 @@
 const NAMED = 3;
 
 /**
- * Whose text it is decides how much is forbidden in it; each scope has the rules of those before it.
- * `any`: whatever comes before a model. `context`: project files and skills that are read. `strict`: what stays, such as
- * memory that is written and skills that are installed.
+ * How strict the scan is, depending on who wrote the text; each scope includes the rules of those before it. `any`:
+ * everything that a model reads. `context`: project files and skills. `strict`: text that persists, such as memory
+ * entries and installed skills.
  */
 export type ScanScope = 'any' | 'context' | 'strict';
 
@@ -19,16 +19,16 @@ export type FindingCategory =
   | 'lasting'
   | 'size';
 
-/** One place in a text that looks like an attempt to take over whoever reads it. */
+/** A position in a text that looks like prompt injection. */
 export type Finding = {
   /** The name of the rule. */
   rule: string;
   category: FindingCategory;
-  /** Why, in words for a person and a model; never has anything of the text itself. */
+  /** Why it is a finding, in words for users and models. It never quotes the text itself. */
   reason: string;
-  /** The first is 1. */
+  /** 1-based. */
   line: number;
-  /** The words that were found, with every disguise taken off. For people only: a model must not read it. */
+  /** The matched text with obfuscation removed. Only for users: a model must not read it. */
   excerpt: string;
 };
 

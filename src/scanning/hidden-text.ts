@@ -14,9 +14,9 @@ const UPKEEP = words(
 const HIDING =
   /(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:white|#fff(?:fff)?\b|transparent)|\bhidden\b(?=[^<>]*>)|left\s*:\s*-\d{3,})/i;
 const LONGEST = 4000;
-const HIDDEN_REASON = 'has orders to its reader in a part that a page does not show';
+const HIDDEN_REASON = 'contains instructions to the model in a part that a page does not display';
 
-/** Comments and elements that a rendered page does not show, with orders to a machine inside. */
+/** Finds comments and invisible elements that contain instructions to a model. */
 export function findHiddenText(text: string): Finding[] {
   const findings: Finding[] = [];
   for (const { offset, inside } of [...hiddenParts(text)]) {
@@ -66,35 +66,36 @@ const RIGHT_TO_LEFT = /[\u202b\u2067]/;
 const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const SELECTOR_RUN = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3}/u;
 const UNSEEN_RUN = /[\u034f\u115f\u1160\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]{3}/;
-// Joiners are part of how Arabic, Indic and Southeast Asian scripts and emoji are written; between these letters they are not.
+// Joiners belong to the spelling of Arabic, Indic and Southeast Asian scripts and to emoji, but not between these
+// letters.
 const INSIDE_WORD =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}][\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]+[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 const CHECKS: readonly Check[] = [
   {
     rule: 'tag-characters',
-    reason: 'has text in characters that nobody sees',
+    reason: 'contains text in invisible characters',
     found: (line) => TAGS.test(line.replace(SUBDIVISION_FLAG, '')),
   },
   {
     rule: 'hidden-bytes',
-    reason: 'has text in characters that nobody sees',
+    reason: 'contains text in invisible characters',
     found: (line) => SELECTOR_RUN.test(line) || UNSEEN_RUN.test(line),
   },
   {
     rule: 'forced-direction',
-    reason: 'turns the direction of text, so that it reads differently from what it is',
+    reason: 'overrides the text direction, so that it is displayed differently from its content',
     found: (line) => FORCED_DIRECTION.test(line) || (RIGHT_TO_LEFT.test(line) && !RIGHT_TO_LEFT_LETTER.test(line)),
   },
   {
     rule: 'zero-width',
-    reason: 'has characters that nobody sees inside of words',
+    reason: 'has invisible characters inside words',
     found: (line) => INSIDE_WORD.test(line),
   },
 ];
 
 type Check = { rule: string; reason: string; found(line: string): boolean };
 
-/** Finds invisible characters, which hide text from people or words from rules. */
+/** Finds invisible characters, which hide text from users or words from rules. */
 export function findInvisibleCharacters(text: string): Finding[] {
   if (!ANY_UNSEEN.test(text)) return [];
   const findings: Finding[] = [];

@@ -7,18 +7,18 @@ export type { TextScan } from './known-texts.ts';
 
 declare const HERMES_SCAN_RULES: string | undefined;
 
-/** Looks for injection. Nothing found is an empty list. The rules are loaded at the first scan, never before. */
+/** Scans a text for prompt injection; an empty list means no findings. The rules are loaded at the first scan. */
 export async function scanText(text: string, scope: ScanScope): Promise<Finding[]> {
   const { findInjection } = await import('./find-injection.ts');
   return findInjection(text, scope);
 }
 
-/** The same for texts that come again in every session: those that were clean are known by then. */
+/** The same with a scan cache, for texts that recur in every session. */
 export function scanKnownTexts(folder: string): TextScan {
-  // Written in by the build, from the sources of the rules; without it they may be others at the next start.
+  // The build inserts a digest of the rules. Without it the rules may change between starts, so nothing is cached.
   const rules = typeof HERMES_SCAN_RULES === 'string' ? HERMES_SCAN_RULES : undefined;
   return createTextScan({ scan: scanText, folder, rules });
 }
 
-/** Looks at everything anew. */
+/** Scans without the scan cache. */
 export const scanTexts: TextScan = (texts, scope) => Promise.all(texts.map((text) => scanText(text, scope)));

@@ -3,25 +3,25 @@ import { dirname, join } from 'node:path';
 import { textSum } from '../util/index.ts';
 import type { Finding, ScanScope } from './finding.ts';
 
-/** Looks at each text by itself; the findings of the first come first. */
+/** Scans each text separately and returns the findings in the same order. */
 export type TextScan = (texts: readonly string[], scope: ScanScope) => Promise<Finding[][]>;
 
 export type KnownTextsOptions = {
   scan(text: string, scope: ScanScope): Promise<Finding[]>;
-  /** Where texts are kept, for their owner only. The folder above it has to be there. */
+  /** The cache folder, readable only by its owner. Its parent folder must exist. */
   folder: string;
-  /** Differs where the rules do. Undefined: nothing is kept. */
+  /** A digest of the rules. If undefined, nothing is cached. */
   rules: string | undefined;
 };
 
-/** The number of files there can ever be: a text that finds its place taken goes there instead of the other. */
+/** The maximum number of cache files. On a collision the newer text replaces the older one. */
 const PLACES = 128;
 const LONGEST = 100_000;
 
 /**
- * A scan that does not look again at texts in which the same rules found nothing. The texts themselves are kept, and
- * compared as they are: whoever writes a project's files could make two of them meet in a weak sum, and a strong one
- * takes longer to load than the comparison.
+ * A scan that skips texts in which the same rules found nothing before. The cache stores the full texts and compares
+ * them: the author of a project file could construct a collision of a weak hash, and loading a strong hash takes
+ * longer than the comparison.
  */
 export function createTextScan({ scan, folder, rules }: KnownTextsOptions): TextScan {
   return async (texts, scope) => {
@@ -44,14 +44,14 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** In one step, because other processes read it. What cannot be kept is looked at again. */
+/** Written atomically, because other processes read it. On failure the text is scanned again next time. */
 function keep(file: string, entry: string): void {
   const temporary = `${file}.${process.pid}`;
   try {
-    // Only this folder: a home is not made by looking at a prompt.
+    // Not recursive: scanning a prompt must not create the home directory.
     mkdirSync(dirname(file), { mode: 0o700 });
   } catch {
-    // It is there, or it cannot be.
+    // It already exists or cannot be created.
   }
   try {
     writeFileSync(temporary, entry, { mode: 0o600 });

@@ -3,7 +3,7 @@ import { anywhere, lastWords, words } from './scan-rule.ts';
 import { wordsOnly } from './text/fold.ts';
 import type { Sentence, Stretch } from './text/stretches.ts';
 
-/** Words of those who talk about attacks, tests and texts, rather than to the reader. */
+/** Words that occur when a text is about attacks, tests or examples. */
 const TALK = words(
   `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|trained|training data|moderation|canary|cve|advisory|ctf`,
 );
@@ -11,7 +11,7 @@ const TALK_ELSEWHERE = anywhere(
   'angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण',
 );
 
-/** What comes before the words says that somebody else says or does it. */
+/** Introductions of quoted or reported speech. */
 const REPORTED = lastWords(
   `(?:such as|like|e g|for example|for instance|says|said|saying|reads|phrases?|the words|the text|strings?|titled|called|known as|means|containing|contains|writes|wrote|typed|types)(?: the| a| an)?`,
 );
@@ -41,7 +41,7 @@ const IF_READER = words(
 const MACHINE = words(`ai|a i|llm|language model|assistant|agent|chatgpt|claude|gpt|gemini|copilot|bot|model|hermes`);
 
 const OF_THE_READER = words(`your|all|any|every|system|developer|guidelines?|prompts?|training|everything`);
-/** Bits of a regular expression. */
+/** Fragments of a regular expression. */
 const EXPRESSION = /\\[swdbn]|\)[?*+]|\.\*|\[\^/;
 
 const MAX_QUOTE_LENGTH = 1500;
@@ -63,7 +63,7 @@ const QUOTES: Record<string, string> = {
 
 type Place = { start: number; end: number; category: FindingCategory };
 
-/** Whether the words at a place are only shown or told of, rather than said to whoever reads. */
+/** Whether the matched words are only quoted or reported instead of addressed to the reader. */
 export function isMention(stretch: Stretch, sentence: Sentence, { start, end, category }: Place): boolean {
   const lead = stretch.words.slice(sentence.start, start);
   const said = stretch.text.slice(start, end);
@@ -91,23 +91,23 @@ function isReported(lead: string, text: string): boolean {
   return governed && !startsSo(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isOthers(near));
 }
 
-/** `try to ignore …` at the beginning is an order, not a report. */
+/** `try to ignore …` at the start of a sentence is an order, not a report. */
 function startsSo(lead: string): boolean {
   return lead.trim().split(/ +/).length <= 2;
 }
 
-/** Somebody else might tell you to. */
+/** Warnings that somebody else might tell you to do it. */
 function isOthers(lead: string): boolean {
   return SOMEBODY.test(lead) && PERHAPS.test(lead) && !FIRST_PERSON.test(lead);
 }
 
-/** `If you use Docker, ignore the above instructions`: words for a person who follows a manual. */
+/** `If you use Docker, ignore the above instructions`: advice for a person who follows a manual. */
 function isAdvice(said: string, stretch: Stretch, { start, end }: Sentence): boolean {
   const sentence = stretch.words.slice(start, end);
   return IF_READER.test(sentence) && !MACHINE.test(sentence) && !OF_THE_READER.test(said);
 }
 
-/** An address may have any word in it, and so may a name in code; the words of the latter count. */
+/** Removes addresses, which may contain any word, and splits identifiers into words. */
 function withoutNames(part: string): string {
   return wordsOnly(part.replace(/[\w-]+(?:\.[\w-]+)+/g, ' ')).replaceAll('_', ' ');
 }
@@ -117,7 +117,7 @@ function isTalkedAbout({ text, heading, before }: Stretch, start: number, end: n
   return around.map(withoutNames).some((part) => TALK.test(part) || TALK_ELSEWHERE.test(part));
 }
 
-/** Between a pair of quotation marks, or in a span of code. */
+/** Whether the words are in quotation marks or in a code span. */
 function isQuoted(text: string, start: number, end: number): boolean {
   for (let at = start - 1; at >= 0 && start - at < MAX_QUOTE_LENGTH; at--) {
     const closing = QUOTES[text[at] as string];
@@ -128,9 +128,9 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** An apostrophe stands inside a word or at its end, and a slash between words. */
+/** Whether a quotation mark opens a quote. An apostrophe or slash after a letter does not. */
 function opens(text: string, at: number): boolean {
   if (text[at] === '`' || at === 0) return true;
-  // In code a letter may say what kind of text it is: `f"…"`.
+  // In code a string literal may have a prefix: `f"…"`.
   return !/[\p{L}\p{N}]$/u.test(text.slice(0, at).replace(/(?<![a-z0-9])[bfru]$/, ''));
 }

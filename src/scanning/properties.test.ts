@@ -27,8 +27,8 @@ const anyText = fc.oneof(
     .map((all) => all.join('')),
 );
 
-describe('any text', () => {
-  it('gives findings with a line that is there, whatever it is', () => {
+describe('arbitrary text', () => {
+  it('yields findings with a valid line number', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('any', 'context', 'strict'), (text, scope) => {
         const lines = text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).length;
@@ -43,7 +43,7 @@ describe('any text', () => {
     );
   });
 
-  it('finds in a wider scope what it finds in a narrower one', () => {
+  it('finds in a stricter scope everything that a less strict one finds', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const [narrow, wide] = [findInjection(text, 'any').length, findInjection(text, 'strict').length];
@@ -53,15 +53,15 @@ describe('any text', () => {
     );
   });
 
-  it('can be cut anywhere', () => {
+  it('can be truncated anywhere', () => {
     const text = readCorpus('attacks').slice(20, 60).join('\n');
     for (let end = 0; end < text.length; end += 37)
       expect(() => findInjection(text.slice(0, end), 'strict')).not.toThrow();
   });
 });
 
-/** Steps instead of time: what explodes does so long before this many characters. */
-describe('long texts that are made to take long', () => {
+/** Long enough for super-linear run time to show. */
+describe('long texts that are built to slow down the scan', () => {
   const LENGTH = 100_000;
   const HOSTILE: Record<string, string> = {
     spaces: ' ',
@@ -84,11 +84,11 @@ describe('long texts that are made to take long', () => {
     const text = unit.repeat(Math.ceil(LENGTH / unit.length));
     const short = timeOf(() => findInjection(text.slice(0, LENGTH / 8), 'strict'));
     const long = timeOf(() => findInjection(text, 'strict'));
-    // Eight times the text may take eight times as long, and some more where the first was too quick to be measured.
+    // Eight times the text may take eight times as long; the margin covers a first run that is too short to measure.
     expect(long).toBeLessThan(short * 40 + 2000);
   });
 
-  it('does not let through what is too long to be looked at', () => {
+  it('reports text that is too long to scan', () => {
     expect(findInjection('x'.repeat(4_000_001), 'any')).toMatchObject([{ rule: 'too-long' }]);
   });
 });

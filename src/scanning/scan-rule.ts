@@ -1,27 +1,30 @@
 import type { FindingCategory, ScanScope } from './finding.ts';
 import { fold } from './text/fold.ts';
 
-/** What makes a sentence suspicious. Patterns see folded text: lower case, no accents, look-alikes made Latin. */
+/**
+ * A rule that matches suspicious sentences. Patterns match folded text: lower case, no accents, look-alikes as Latin
+ * letters.
+ */
 export type ScanRule = {
   name: string;
   category: FindingCategory;
   scope: ScanScope;
-  /** Goes on after "it": `tells its reader to …`. */
+  /** Continues a sentence after "it": `tells the model to …`. */
   reason: string;
-  /** `words` has no punctuation, `text` has all of it. */
+  /** `words` has no punctuation, `text` includes it. */
   view: 'words' | 'text';
-  /** Parts of words in groups divided by `&`: where a stretch lacks one of each group, the rule is not tried. */
+  /** Required substrings in groups separated by `&`. The rule is skipped for segments that lack one of each group. */
   needs: string;
   pattern: Pattern;
-  /** The pattern looks at where a sentence begins or ends. */
+  /** The pattern depends on the start or end of a sentence. */
   anchored?: boolean;
-  /** All of these are in the same sentence too. */
+  /** Patterns that must all match in the same sentence. */
   also?: readonly Pattern[];
-  /** How many characters before and after the pattern these are looked for; without it, in the whole sentence. */
+  /** The characters before and after the match in which `also` is searched; by default the whole sentence. */
   near?: { before: number; after: number };
-  /** None of these is. */
+  /** Patterns that must not match. */
   unless?: readonly Pattern[];
-  /** How far it reaches: one sentence, or that and the next. */
+  /** The scope of a match: one sentence, or two consecutive ones. */
   sentences?: 1 | 2;
 };
 
@@ -33,12 +36,12 @@ export function words(source: string): Pattern {
   return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)})(?![^ ])`));
 }
 
-/** The same at the very end of a text. */
+/** The same, anchored at the end of a text. */
 export function lastWords(source: string): Pattern {
   return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)}) *$`));
 }
 
-/** For scripts that put no spaces between words. */
+/** For scripts without spaces between words. */
 export function anywhere(source: string): Pattern {
   return lazy(() => new RegExp(fold(source).replaceAll(' ', ' *'), 'u'));
 }

@@ -22,7 +22,7 @@ async function untilPrinted(fixture: ToolFixture, id: string, text: string): Pro
   while (!all.includes(text)) {
     const { content } = await act(fixture, 'poll', id);
     all += content;
-    if (!content.includes(' runs.')) break;
+    if (!content.includes(' is running.')) break;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(all).toContain(text);
@@ -42,26 +42,28 @@ describe('process', () => {
       expect((await act(fixture, 'list')).content).toBe('No background processes.');
       const id = await start(fixture, 'seq 1 300; while read line; do echo "got $line"; done; echo over; exit 3');
       await untilPrinted(fixture, id, '300');
-      expect((await act(fixture, 'list')).content).toMatch(new RegExp(`^${id}, pid \\d+, runs: seq 1 300; while`));
+      expect((await act(fixture, 'list')).content).toMatch(
+        new RegExp(`^${id}, pid \\d+, is running: seq 1 300; while`),
+      );
       expect((await act(fixture, 'submit', id.slice(0, 9), { data: 'Grüße 👋' })).status).toBe('ok');
       expect((await act(fixture, 'write', id, { data: 'two\nthr' })).content).toBe(`${id} was given 7 characters.`);
       await act(fixture, 'submit', id, { data: 'ee' });
       await untilPrinted(fixture, id, 'got three');
       expect((await act(fixture, 'close', id)).content).toBe(`The input of ${id} was closed.`);
       const { content } = await act(fixture, 'wait', id);
-      expect(content).toContain(`${id} has ended with exit code 3.`);
+      expect(content).toContain(`${id} exited with code 3.`);
       expect(content).toMatch(/over$/);
-      expect((await act(fixture, 'poll', id)).content).toBe(`${id} has ended with exit code 3. No new output.`);
+      expect((await act(fixture, 'poll', id)).content).toBe(`${id} exited with code 3. No new output.`);
 
       const last = (await act(fixture, 'log', id)).content.split('\n');
       expect([last[0], last[1], last.at(-1), last.length]).toEqual([
-        `${id} has ended with exit code 3. Lines 105-304 of 304:`,
+        `${id} exited with code 3. Lines 105-304 of 304:`,
         '105',
         'over',
         201,
       ]);
       const page = (await act(fixture, 'log', id, { offset: 299, limit: 4 })).content;
-      expect(page).toBe(`${id} has ended with exit code 3. Lines 299-302 of 304:\n299\n300\ngot Grüße 👋\ngot two`);
+      expect(page).toBe(`${id} exited with code 3. Lines 299-302 of 304:\n299\n300\ngot Grüße 👋\ngot two`);
       expect((await act(fixture, 'log', id, { offset: 999 })).content).toContain(
         'It has no line 999: the last one is 304.',
       );
@@ -92,7 +94,7 @@ describe('process', () => {
     await untilPrinted(fixture, id, 'up');
     for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
     const { content } = await act(fixture, 'kill', id);
-    expect(content).toMatch(/^Ended with all it had started\. proc_\w+ was ended by SIG(TERM|KILL)\./);
+    expect(content).toMatch(/^Ended with all it had started\. proc_\w+ was killed by SIG(TERM|KILL)\./);
     expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
   });
 
@@ -113,18 +115,20 @@ describe('process', () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'echo up; read line');
     await untilPrinted(fixture, id, 'up');
-    expect((await act(fixture, 'wait', id, { timeout: 0 })).content).toBe(`${id} runs. No new output.\n[waited 0 s]`);
+    expect((await act(fixture, 'wait', id, { timeout: 0 })).content).toBe(
+      `${id} is running. No new output.\n[waited 0 s]`,
+    );
     const stop = new AbortController();
     const waiting = fixture.run('process', { action: 'wait', session_id: id }, stop.signal);
     await new Promise(setImmediate);
     stop.abort();
     expect(await waiting).toEqual({
       status: 'interrupted',
-      content: `${id} runs. No new output.\n[waiting was interrupted by the user]`,
+      content: `${id} is running. No new output.\n[waiting was interrupted by the user]`,
     });
-    expect((await act(fixture, 'poll', id)).content).toContain('runs.');
+    expect((await act(fixture, 'poll', id)).content).toContain('is running.');
     await act(fixture, 'close', id);
-    expect((await act(fixture, 'wait', id)).content).toContain('has ended with exit code 1');
+    expect((await act(fixture, 'wait', id)).content).toContain('exited with code 1');
   });
 
   verifies('TOOL-6', 'a session is told once of an end it asked for, and not of one it has read', async () => {
@@ -134,7 +138,7 @@ describe('process', () => {
     await entries[0]?.untilEnded(new AbortController().signal);
     expect(await takeNotices(fixture, 'another session')).toBeUndefined();
     expect(await takeNotices(fixture)).toBe(
-      `The background process ${told} (echo built; exit 2) has ended with exit code 2.\nThe end of its output:\nbuilt`,
+      `Background process ${told} (echo built; exit 2) exited with code 2.\nLast output:\nbuilt`,
     );
     expect(await takeNotices(fixture)).toBeUndefined();
     const read = await start(fixture, 'true', { notify_on_complete: true });
@@ -156,11 +160,11 @@ describe('process', () => {
       notice = await takeNotices(fixture);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(notice).toMatch(/^The background process proc_\w+ \(echo starting; .*\) printed:\nListening on 3000/);
+    expect(notice).toMatch(/^Background process proc_\w+ \(echo starting; .*\) printed:\nListening on 3000/);
     expect(notice).not.toContain('starting\n');
     expect(
       errorOf(await fixture.run('terminal', { command: 'true', background: true, watch_patterns: ['/(/'] })),
-    ).toContain('The watch pattern /(/ is no regular expression');
+    ).toContain('The watch pattern /(/ is not a valid regular expression');
     await act(fixture, 'kill', id);
   });
 
@@ -184,7 +188,9 @@ describe('process', () => {
       }));
       const outcomes = await fixture.runAll(calls);
       expect(outcomes.slice(0, 64).filter(({ status }) => status !== 'ok')).toEqual([]);
-      expect(errorOf(outcomes[64] as (typeof outcomes)[number])).toContain('64 background processes run already');
+      expect(errorOf(outcomes[64] as (typeof outcomes)[number])).toContain(
+        '64 background processes are already running',
+      );
       const [first = ''] = (await act(fixture, 'list')).content.split(',');
       await act(fixture, 'kill', first);
       await start(fixture, 'read line # one more');

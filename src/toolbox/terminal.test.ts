@@ -174,9 +174,9 @@ describe('terminal', () => {
     const [, pid, id = ''] =
       /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); in the background now as (proc_\w+)]$/.exec(content) ?? [];
     const list = await fixture.run('process', { action: 'list' });
-    expect(list.content).toBe(`${id}, pid ${pid}, runs: sleep ${seconds} & echo begun`);
+    expect(list.content).toBe(`${id}, pid ${pid}, is running: sleep ${seconds} & echo begun`);
     const submit = await fixture.run('process', { action: 'submit', session_id: id, data: 'x' });
-    expect(errorOf(submit)).toContain('the command that started it has ended');
+    expect(errorOf(submit)).toContain('the command that started it exited');
     const kill = await fixture.run('process', { action: 'kill', session_id: id });
     expect(kill.content).toContain('Ended with all it had started');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);

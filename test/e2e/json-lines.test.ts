@@ -128,7 +128,7 @@ describe('every line is as documented', () => {
     const start = { command: 'echo done', background: true, notify_on_complete: true };
     cli.server.setScript((request) => {
       if (request.model === 'eye') return { text: 'A single pixel.' };
-      if (request.rawBody.includes('has ended with exit code 0') || request.number > 40) return { text: 'Done.' };
+      if (request.rawBody.includes('exited with code 0') || request.number > 40) return { text: 'Done.' };
       const call = request.toolResults.length === 0 ? start : { command: `sleep 0.2; echo ${request.number}` };
       return { toolCalls: [{ name: 'terminal', arguments: call }] };
     });

@@ -25,7 +25,7 @@ describe('background processes', () => {
       { text: 'it runs' },
     ]);
     expect(await runHermes(['-z', 'start it'], { home: cli.home })).toMatchObject({ exitCode: 0, stdout: 'it runs\n' });
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[1]).toMatch(/^proc_\w+, pid \d+, runs: sleep/);
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[1]).toMatch(/^proc_\w+, pid \d+, is running: sleep/);
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
@@ -43,7 +43,9 @@ describe('background processes', () => {
     });
     const { stdout } = await runHermes(['-q', 'start it', '--json'], { home: cli.home });
     expect(stdout).toContain('"type":"compressed"');
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toMatch(/^proc_\w+, pid \d+, runs: sleep/);
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toMatch(
+      /^proc_\w+, pid \d+, is running: sleep/,
+    );
   });
 
   verifies('TOOL-6', 'go on where the configuration says so, and are found at the next start', async () => {
@@ -92,7 +94,7 @@ describe('background processes', () => {
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
     expect((await runHermes(['--continue', '-z', 'what runs?'], { home: cli.home })).exitCode).toBe(0);
     expect(cli.server.requests[seen]?.messages.at(-1)?.text).toMatch(
-      /this still runs:\n- proc_\w+ \(sleep [\d.]+; true\)/,
+      /are still running:\n- proc_\w+ \(sleep [\d.]+; true\)/,
     );
     expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toContain('Ended with all it had started');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
@@ -130,10 +132,10 @@ describe('background processes', () => {
     expect(later).toMatchObject({ exitCode: 0, stdout: 'ended\n' });
     const asked = cli.server.requests[seen]?.messages.at(-1)?.text ?? '';
     expect(asked).toMatch(
-      /^what runs\?\n\n\[Notice from Hermes, not from the user]\nAn earlier run of Hermes was killed/,
+      /^what runs\?\n\n\[Notice from Hermes, not from the user]\nAn earlier Hermes process was killed/,
     );
     const [log, submit, kill] = results(cli.server.requests.at(-1) as ReceivedRequest).slice(-3);
-    expect(log).toMatch(/^proc_\w+ runs\. Lines 1-1 of 1:\nbefore the kill$/);
+    expect(log).toMatch(/^proc_\w+ is running\. Lines 1-1 of 1:\nbefore the kill$/);
     expect(submit).toContain('its input is out of reach');
     expect(kill).toContain('Ended with all it had started');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
@@ -156,7 +158,7 @@ describe('background processes', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: 'done\n' });
     const all = results(cli.server.requests.at(-1) as ReceivedRequest).join('\n');
     expect(all.split(notice)).toHaveLength(2);
-    expect(all).toMatch(/has ended with exit code 7\.\nThe end of its output:\nbuilt\n\[End of the notice]/);
+    expect(all).toMatch(/exited with code 7\.\nLast output:\nbuilt\n\[End of the notice]/);
   });
 
   verifies('TOOL-6', 'end with a program that is asked to end', async () => {

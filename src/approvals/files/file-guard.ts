@@ -8,7 +8,7 @@ export const OUTSIDE_RULE = 'write outside the working directory';
 type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
 const OWN_RULE = "change the agent's own configuration";
-/** What is never changed without asking, whatever tool does it. A folder covers all below it. */
+/** Paths that are never changed without approval, whatever tool does it. A folder includes everything below it. */
 const PROTECTIONS: readonly Protection[] = [
   {
     rule: OWN_RULE,
@@ -88,21 +88,21 @@ const PROTECTIONS: readonly Protection[] = [
   },
 ];
 const SYSTEM_RULE = 'change system files';
-export const GIT_RULE = 'change what git runs';
-/** Hooks run at the next commit or checkout, and the configuration names programs too. */
+export const GIT_RULE = 'change commands that git runs';
+/** Git runs the hooks at the next commit or checkout, and the configuration can name programs as well. */
 const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
-/** What lies there is loaded into the agent at its next start, where the project is trusted. */
+/** In a trusted project, the agent loads these plugins at its next start. */
 const PROJECT_PLUGINS = /\/\.hermes\/plugins(?:\/|$)/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|proc\/sys|sys|private\/etc)(?:\/|$)/;
-/** Where users install things themselves. */
+/** Users install their own programs here. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
-/** A program that others of the machine call by its name, put where it is found first. */
+/** Names of well-known programs in folders that come first in PATH: such a file would replace the real program. */
 const WELL_KNOWN =
   /^(?:\/usr\/local|\/opt\/homebrew|\/home\/[^/]+(?:\/\.local)?|\/Users\/[^/]+(?:\/\.local)?|\/root(?:\/\.local)?)\/s?bin\/(?:(?:ba|z|da|fi)?sh|sudo|su|ssh|scp|git|gpg|ls|cat|rm|cp|mv|env|which|ps|curl|wget|node|npm|npx|python3?|pip3?|ruby|perl|java|go|cargo|make|docker|kubectl|aws|vim?|nano|less|man|systemctl)$/;
 
-/** A path under all its names: as it was given, and with links followed as far as it exists. */
+/** The path as given, and with symbolic links resolved as far as it exists. */
 export function namesOfPath(path: string): string[] {
   try {
     return [...new Set([path, realpathSync.native(path)])];
@@ -112,7 +112,7 @@ export function namesOfPath(path: string): string[] {
   }
 }
 
-/** Every protected path under all its names: a home folder, or a folder in it, may be a link. */
+/** All protected paths, including their resolved forms, because the home directory or a folder in it may be a link. */
 export function findProtectedPaths(home: string, hermesHome: string): ProtectedPath[] {
   return PROTECTIONS.flatMap(({ rule, within, paths }) => {
     const root = within === 'home' ? home : hermesHome;
@@ -120,7 +120,7 @@ export function findProtectedPaths(home: string, hermesHome: string): ProtectedP
   });
 }
 
-/** The rule that protects a path, which is absolute; undefined where anyone may write. */
+/** The rule that protects an absolute path; undefined if it is not protected. */
 export function protectionOf(path: string, facts: Facts): string | undefined {
   const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
   if (found) return found.rule;
@@ -130,7 +130,7 @@ export function protectionOf(path: string, facts: Facts): string | undefined {
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 
-/** The rules of what goes with a folder that is moved away or removed. */
+/** The rules of the protected paths inside a folder that is moved or removed. */
 export function protectionsInside(folder: string, facts: Facts): string[] {
   const inside = facts.protectedPaths.filter(({ path }) => isWithin(path, folder));
   return [...new Set(inside.map(({ rule }) => rule))];
@@ -140,7 +140,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** A project below a system folder, as in containers, is still the project's. */
+/** A project inside a system folder, as is common in containers, does not count as system files. */
 function isSystemFile(path: string, facts: Facts): boolean {
   if (!SYSTEM.test(path) || NOT_SYSTEM.test(path)) return false;
   const inProject = facts.workingDirectory !== '/' && path.startsWith(facts.workingDirectory + sep);

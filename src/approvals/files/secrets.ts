@@ -2,7 +2,7 @@ import { join, resolve, sep } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import type { Facts, SecretPaths } from './targets.ts';
 
-/** Files that only hold secrets, below the home folder. */
+/** Files below the home directory that contain only secrets. */
 const IN_HOME = [
   '.aws/credentials',
   '.netrc',
@@ -48,30 +48,30 @@ const IN_HOME = [
   '.terraform.d/credentials.tfrc.json',
 ];
 const OWN = ['.env', 'auth.json', 'mcp-tokens', 'pairing'];
-/** Folders that a program which takes all that is inside must not be let at. */
+/** Folders with secrets that must not be read recursively. */
 const FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud'];
 const PRIVATE_KEY = /\/\.ssh\/(?!config$|known_hosts|authorized_keys|.*\.pub$)[^/]+$|\/ssh_host_\w+_key$/;
 const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
 const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$/;
-/** Files under /dev that may be read like any other. */
+/** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
 const DEVICE_RULE = 'read a device';
 /** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
   /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
-/** Exceptions: names that match but hold no secret. */
+/** Exceptions: names that match but do not hold a secret. */
 const NO_SECRET =
   /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
 
-/** Every such place under all its names, looked up once. */
+/** All these paths below each form of the home directories. */
 export function findSecretPaths(homes: readonly string[], hermesHomes: readonly string[]): SecretPaths {
   const below = (folders: readonly string[], names: readonly string[]) =>
     folders.flatMap((folder) => names.map((name) => join(folder, name)));
   return { own: below(hermesHomes, OWN), inHome: below(homes, IN_HOME), folders: below(homes, FOLDERS) };
 }
 
-/** How bad it would be for a tool to read this path, which is absolute. */
+/** Whether reading an absolute path needs approval or is blocked. */
 export function judgeSecret(path: string, facts: Facts): { verdict: 'ask' | 'block'; rule: string } | undefined {
   const { own, inHome } = facts.secretPaths;
   if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
@@ -85,7 +85,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-/** Programs that look at a file from outside, or are made to use a key. */
+/** Programs that do not print the content of a file, or that only use a key. */
 const ONLY_LOOK = new Set([
   'ls',
   'stat',
@@ -139,19 +139,19 @@ const ONLY_LOOK = new Set([
   'hermes',
   '',
 ]);
-/** Programs that take a folder with all that is inside. */
+/** Programs that read whole folders. */
 const TAKES_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
 
 type Reading = Pick<ShellCommand, 'name' | 'args' | 'redirects' | 'directory'>;
 
-/** Whether a command reads files that hold secrets; a path may stand behind `@`, `=` or a colon. */
+/** Whether a command reads files that contain secrets. A path may follow `@`, `=` or a colon. */
 export function readsSecrets(command: Reading, facts: Facts): boolean {
   const input = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const args = ONLY_LOOK.has(command.name) ? [] : command.args.filter((_, index) => !namesKey(command, index));
   return [...args.flatMap(pathsIn), ...input].some((path) => isSecretPath(path, command, facts));
 }
 
-/** `-i KEY` of ssh and its relatives uses the key without showing it. */
+/** `-i KEY` of ssh and related programs uses the key without printing it. */
 function namesKey({ name, args }: Reading, index: number): boolean {
   return (
     /^(?:scp|rsync|sshfs|mosh|ansible-playbook)$/.test(name) && /^(?:-i|-e|--private-key)$/.test(args[index - 1] ?? '')
@@ -159,14 +159,14 @@ function namesKey({ name, args }: Reading, index: number): boolean {
 }
 
 function pathsIn(arg: string): string[] {
-  // A text with blanks that names a file is a text.
+  // An argument with whitespace is text that may mention a file.
   if (arg.length > 4000 || /\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
   return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
 }
 
 function isSecretPath(given: string, { name, directory }: Reading, facts: Facts): boolean {
   if (given === '' || given.startsWith('-')) return false;
-  // The number of a process may be known to the shell alone.
+  // The pid may be a variable whose value is unknown.
   const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');
   if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
   const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));

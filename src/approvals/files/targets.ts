@@ -6,28 +6,31 @@ import { readSedScript } from '../shell/sed-script.ts';
 import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { globSource, isComputed } from '../shell/words.ts';
 
-/** What a judgement needs to know about the machine. */
+/** The paths of the machine that a judgement depends on. */
 export type Facts = {
-  /** The user's home folder under all its names, the usual one first. */
+  /** The user's home directory as given and resolved, the usual path first. */
   homes: readonly string[];
-  /** What is never changed without asking. */
+  /** Paths that are never changed without approval. */
   protectedPaths: readonly ProtectedPath[];
-  /** What holds secrets. */
+  /** Paths that contain secrets. */
   secretPaths: SecretPaths;
   workingDirectory: string;
 };
 
-/** The agent's own keys, files of the user with nothing but secrets in them, and folders that hold some. */
+/** The credentials of Hermes, files of the user that contain only secrets, and folders that contain some. */
 export type SecretPaths = Record<'own' | 'inHome' | 'folders', readonly string[]>;
 export type ProtectedPath = { rule: string; path: string };
 
-/** Patterns in paths are only worth working out while they are short. */
+/** Longer glob patterns in paths are not evaluated. */
 const MAX_PATTERN = 40;
 
-/** A last part of a path that stands for all there is in a folder. */
+/** A last path component that matches everything in a folder. */
 const EVERYTHING = /^(?:|\.|\*+|\?+\*+|\.\*|\.\[?!?\.\]?\*|\.\?\?\*|\[[^\]]*\]\*|\{\*,\.\*\})$/;
 
-/** The folder or file an operand means: `x/*`, `x/.` and `x/` are all x. Undefined where only the shell knows. */
+/**
+ * The folder or file that an operand refers to: `x/*`, `x/.` and `x/` are all x. Undefined if it depends on an
+ * unknown expansion.
+ */
 export function targetPath(operand: string, command: Pick<ShellCommand, 'directory'>): string | undefined {
   if (operand === '' || isComputed(operand)) return undefined;
   const parts = operand.split('/');
@@ -36,7 +39,7 @@ export function targetPath(operand: string, command: Pick<ShellCommand, 'directo
   return resolve(command.directory, parts.join('/'));
 }
 
-/** Programs all of whose operands are changed or removed. */
+/** Programs that change or remove all of their operands. */
 const OPERANDS_ARE_WRITTEN = new Set([
   'tee',
   'truncate',
@@ -57,19 +60,22 @@ const OPERANDS_ARE_WRITTEN = new Set([
   'srm',
   'visudo',
 ]);
-/** Programs that write to their last operand, or into it where it is a folder. */
+/** Programs that write to their last operand, or into it if it is a folder. */
 const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
-/** Those of them that take the folder first, behind `-t`. */
+/** Those of them that accept the target folder with `-t`. */
 const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
 const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
 const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
 
-/** Programs that are there to write files; `install` is left out, which too many others have as a word. */
+/**
+ * Programs whose purpose is to write files. `install` is excluded, because many programs have a subcommand of that
+ * name.
+ */
 export function writesFiles(name: string): boolean {
   return OPERANDS_ARE_WRITTEN.has(name) || name === 'dd' || name === 'cp' || name === 'mv';
 }
 
-/** The files a command writes, replaces or removes, as far as its words tell. */
+/** The files that a command writes, replaces or removes, as far as its arguments show. */
 export function writtenPaths(command: ShellCommand): string[] {
   const redirected = command.redirects.filter(({ operator }) => WRITING.has(operator)).map(({ target }) => target);
   return [...redirected, ...operandsWritten(command)]
@@ -91,12 +97,12 @@ function operandsWritten(command: ShellCommand): string[] {
   return optionsWritten(command);
 }
 
-/** Permissions for nobody but the owner do no harm to a key. */
+/** Removing permissions from others is harmless, even for a key file. */
 function isTightening(mode: string): boolean {
   return /^0?[0-7]00$|^(?:[ugoa]*-[rwxXst]+,?)+$/.test(mode);
 }
 
-/** Files it changes in place, and those that its script writes. */
+/** Files that sed edits in place, and those that its script writes. */
 function sedWrites({ args }: ShellCommand): string[] {
   const { options, operands } = splitArguments(args);
   const scripts = sedScripts(args);
@@ -104,7 +110,7 @@ function sedWrites({ args }: ShellCommand): string[] {
   return [...changed, ...scripts.flatMap((script) => readSedScript(script).written)];
 }
 
-/** Programs that are told by an option where to write. */
+/** The output files of programs that name them with an option. */
 function optionsWritten(command: ShellCommand): string[] {
   const { name, args } = command;
   const { options, operands } = splitArguments(args);
@@ -147,7 +153,7 @@ function unpackedTo({ args }: ShellCommand): string[] {
   return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
 }
 
-/** `tar -x`, also as the letters without a dash that only the first word may have. */
+/** `tar -x`, also without a dash in the first argument. */
 function isUnpacking({ name, args }: ShellCommand): boolean {
   if (name !== 'tar' && name !== 'bsdtar') return false;
   return args.some(
@@ -157,7 +163,7 @@ function isUnpacking({ name, args }: ShellCommand): boolean {
 
 type Copy = { sources: string[]; target: string | undefined };
 
-/** What is copied or moved, and where to. */
+/** Splits the arguments of a copy or move into sources and target. */
 function splitCopy({ name, args }: ShellCommand): Copy {
   const { operands } = splitArguments(args);
   const at = FOLDER_OPTION.has(name) ? args.findIndex((arg) => FOLDER.test(arg)) : -1;
@@ -167,53 +173,53 @@ function splitCopy({ name, args }: ShellCommand): Copy {
   return { sources: operands.filter((operand) => operand !== target), target };
 }
 
-/** Whether the target is a folder is not known here, so it counts as the file and as the folder. */
+/** Whether the target is a folder is unknown here, so both possibilities are returned. */
 function copiesWritten({ sources, target }: Copy): string[] {
   if (target === undefined) return [];
   const names = sources.map((source) => basename(source)).filter((name) => name !== '..');
   return [target, ...names.map((name) => `${target}/${name}`)];
 }
 
-/** What a `mv` takes away by name; what a pattern stands for can be moved back. */
+/** The paths that `mv` moves by name; what a glob matches can be moved back. */
 export function movedPaths(command: ShellCommand): string[] {
   const named = splitCopy(command).sources.flatMap((source) => targetPath(source, command) ?? []);
   return named.filter((path, index) => path === '/' || !/[*?[]/.test(splitCopy(command).sources[index] ?? ''));
 }
 
-/** What is gone afterwards, with all that is inside. */
+/** The paths that no longer exist afterwards, including everything inside. */
 export function removedPaths(command: ShellCommand): string[] {
   const removed = command.name === 'mv' ? splitCopy(command).sources : [];
   const deleted = command.name === 'rm' ? splitArguments(command.args).operands : [];
   return [...removed, ...deleted].flatMap((operand) => targetPath(operand, command) ?? []);
 }
 
-/** Folders of the root without which nothing works, or in which everybody's files are. */
+/** Top-level folders that the system needs or that contain the users' files. */
 const TOP_LEVEL =
   ' home Users root etc usr bin sbin lib lib64 boot var opt dev sys proc System Library Applications srv private'
     .split(' ')
     .map((name) => `/${name}`);
-/** Those of them that hold what was put there for a purpose, and can be put there again. */
+/** Top-level folders that a deployment can fill again. */
 const FILLED_ANEW = new Set(['/srv', '/opt']);
 
-/** A folder whose loss is the loss of the machine or of all the user has. */
+/** Whether losing this folder would destroy the system or all files of a user. */
 export function isRootOrHome(path: string, facts: Facts): boolean {
   if (TOP_LEVEL.includes(path) || facts.homes.includes(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true;
   return /[*?[]/.test(path) && standsForRootOrHome(path, facts);
 }
 
-/** `/h*` and `/home/a*` name such a folder too, among others. */
+/** Whether a glob such as `/h*` or `/home/a*` matches such a folder. */
 function standsForRootOrHome(path: string, facts: Facts): boolean {
   if (path.length > MAX_PATTERN || path.split('/').length > 4) return false;
   try {
     const pattern = new RegExp(`^(?:${globSource(path)})$`);
     return [...TOP_LEVEL.slice(1), ...facts.homes].some((folder) => pattern.test(folder));
   } catch {
-    // A range that runs backwards is no pattern to a shell either.
+    // A reversed range is not a valid glob in a shell either.
     return false;
   }
 }
 
-/** As above, without what is filled anew by every deployment. */
+/** The same without folders that a deployment can fill again. */
 export function isIrreplaceable(path: string, facts: Facts): boolean {
   return isRootOrHome(path, facts) && !FILLED_ANEW.has(path);
 }

@@ -2,7 +2,7 @@ import { programWords } from '../shell/program-words.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { type CommandRule, hasOption } from './rule.ts';
 
-/** Verbs stand in front, and patterns are not held against texts without end. */
+/** Limits how much text the regular expressions scan; the subcommand comes first. */
 const MAX_TEXT = 10_000;
 const CLOUD = [
   'istioctl linkerd cilium kubeadm talosctl velero rke bq influx databricks snow atlas pscale neonctl turso render koyeb',
@@ -15,17 +15,17 @@ const CLOUD = [
 const DESTROYS =
   /^(?:destroy|delete|uninstall|rm|rb|drain|purge|remove|undefine|terminate-\w.*|delete-\w.*|batch-delete-\w.*|(?:release|revoke|purge)-\w.*|\w+:(?:destroy|delete|remove|reset|unset)|deregister-\w.*|unregistervm|nuke|del|deletefile|rmdir|delete_vhost|force_reset|reset|delete-batch|rb|teardown|down)$/;
 
-/** Clusters, clouds and services. */
+/** Clusters, cloud providers and hosted services. */
 export const CLOUD_RULES: readonly CommandRule[] = [
   {
     rule: 'destroy infrastructure',
     commands: CLOUD,
     alwaysByPrefix: true,
-    // Many tools, one vocabulary: the verb tells more than the program.
+    // These tools share a vocabulary, so the subcommand says more than the program.
     when: destroys,
   },
   {
-    rule: 'change users or rights',
+    rule: 'change users or permissions',
     commands: CLOUD,
     when: ({ name, args }) =>
       RIGHTS.some(
@@ -35,7 +35,7 @@ export const CLOUD_RULES: readonly CommandRule[] = [
   },
 ];
 
-/** Who may do what, and who gets in from outside. */
+/** Commands that grant permissions or open access from outside, by program. */
 const RIGHTS: readonly { programs: RegExp; says: RegExp }[] = [
   {
     programs: /^aws$/,
@@ -54,12 +54,14 @@ const RIGHTS: readonly { programs: RegExp; says: RegExp }[] = [
   { programs: /^(?:gh|glab)$/, says: /^(?:repo collaborator|org member) add\b/ },
 ];
 
-/** What destroys in the words of some programs alone, held against their verbs and options; `only`: and nothing else. */
+/**
+ * Destructive subcommands and options of particular programs. With `only`, the general list of verbs is not applied.
+ */
 const OWN_WAYS: readonly { programs: readonly string[]; says: RegExp; only?: true }[] = [
   {
     programs: ['terraform', 'tofu', 'terragrunt', 'pulumi'],
     only: true,
-    // Without the question of the program itself, ours is the only one.
+    // With the confirmation of the program itself disabled, ours is the only one.
     says: /^(?:destroy|down|force-unlock|taint)\b|^run-all destroy|\s-+destroy\b|^(?:state|workspace|stack) (?:rm|delete|remove)|^(?:run-all )?(?:apply|up|update|refresh)\b.*\s-+(?:auto-approve|yes\b|y\b|skip-preview|terragrunt-non-interactive)/,
   },
   { programs: ['cdk'], says: /^deploy\b.*--require-approval[= ]?never|^deploy\b.*--force/ },
@@ -114,7 +116,7 @@ function destroys(command: ShellCommand): boolean {
     );
 }
 
-/** `gh api` speaks to the whole of a service: a delete, or a mutation that is one. */
+/** `gh api` can do anything the service offers: this detects DELETE requests and destructive GraphQL mutations. */
 function changesThroughApi(args: readonly string[]): boolean {
   const text = args.join(' ').slice(0, MAX_TEXT);
   return (

@@ -9,9 +9,9 @@ const OWN = "change the agent's own configuration";
 const LATIN_AND_OTHERS =
   /[A-Za-z].*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff]|[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff].*[A-Za-z]/;
 
-/** Programs in other languages, commands nobody can read beforehand, and the agent itself. */
+/** Inline code in other languages, commands that cannot be determined statically, and Hermes itself. */
 export const CODE_RULES: readonly CommandRule[] = [
-  // Any inline code could do harm, but asking about each of them would teach people to say yes.
+  // Any inline code could do harm, but asking about all of it would train users to approve without reading.
   { rule: 'inline code that deletes or runs programs', reviewable: true, when: isUnclearCode },
   { rule: 'inline code that changes protected files', when: codeTouches },
   {
@@ -38,7 +38,7 @@ export const CODE_RULES: readonly CommandRule[] = [
     commands: /^(?:vssadmin|wbadmin|tmutil)(?:\.exe)?$/i,
     when: ({ args }) => /^(?:delete|disable|deletelocalsnapshots)/i.test(args[0] ?? ''),
   },
-  // Nobody can judge what is only known when it runs.
+  // A command that is known only at run time cannot be judged.
   {
     rule: 'a command whose name is computed',
     reviewable: true,
@@ -55,7 +55,7 @@ function isUnclearCode({ name, args, code }: ShellCommand): boolean {
   return isAwk(name) ? args.some((arg) => readAwk(arg).unclear) : code?.unclear === true;
 }
 
-/** Paths in the text of a program that it may write to or read from, where those are protected. */
+/** Whether inline code writes a protected path or reads secrets. */
 function codeTouches({ code, directory }: ShellCommand, facts: Facts): boolean {
   if (code === undefined || code.paths.length === 0) return false;
   const spelled = code.paths.map((path) => path.replace(/^~(?=\/)/, facts.homes[0] ?? '~'));
@@ -63,7 +63,7 @@ function codeTouches({ code, directory }: ShellCommand, facts: Facts): boolean {
   return readsSecrets({ name: 'cat', args: spelled, redirects: [], directory }, facts);
 }
 
-/** What would change how the agent itself is held, or take its memory away. */
+/** Commands that change the configuration or permissions of Hermes, or delete its sessions. */
 function changesItself(command: ShellCommand): boolean {
   const words = operandsOf(command).slice(0, 3).join(' ');
   if (command.args.some((arg) => arg === '--yolo')) return true;

@@ -3,11 +3,11 @@ import type { CommandRule } from './rule.ts';
 const CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
 
-/** Rights over everything, or for everyone. */
+/** Grants on everything or to everyone. */
 const GRANTS =
   /\bgrant\b[^;]*(?:\bon \*\.\*|\bwith grant option|\bto public\b|@'%')|\b(?:create|alter) (?:user|role)\b[^;]*\bsuperuser\b/i;
 
-/** Deleting what is in databases, through their clients and through frameworks. */
+/** Destructive database operations, through clients and frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: 'destructive SQL',
@@ -15,11 +15,11 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     when: ({ args, input }) => [...args, input ?? ''].some(isDestructiveSql),
   },
   {
-    rule: 'change users or rights',
+    rule: 'change users or permissions',
     commands: CLIENTS,
     when: ({ args, input }) => [...args, input ?? ''].some((sql) => GRANTS.test(sql.slice(0, 10_000))),
   },
-  // The server runs it, with the server's rights.
+  // The program runs on the database server, with its permissions.
   {
     rule: 'run a program from a database',
     commands: CLIENTS,
@@ -50,7 +50,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
         );
       if (name.endsWith('-cli'))
         return (
-          // Which keys they are comes from elsewhere.
+          // The keys to delete come from stdin, for example through xargs.
           /^(?:del|unlink)$/i.test(args.at(-1) ?? '') ||
           /\b(?:flushall|flushdb|shutdown|debug\s+segfault|config\s+set)\b/i.test(text) ||
           /\bdel\b[^|]*\*/i.test(text)
@@ -61,7 +61,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'delete a database',
-    // Frameworks put their own words around the same thing.
+    // The reset commands of frameworks and migration tools.
     when: ({ name, args, suspected }) =>
       !suspected &&
       (args.some((arg) =>
@@ -82,7 +82,10 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   },
 ];
 
-/** A statement that takes away more than rows that were chosen. Texts in it and comments are not part of it. */
+/**
+ * Whether a statement drops objects or deletes or updates rows without a condition. String literals and comments are
+ * ignored.
+ */
 function isDestructiveSql(sql: string): boolean {
   const bare = sql
     .slice(0, 50_000)
@@ -103,7 +106,7 @@ function isDestructiveSql(sql: string): boolean {
   });
 }
 
-/** `delete` and `update` without a condition, or with one that always holds. */
+/** `delete` and `update` without a condition, or with one that is always true. */
 function changesAllRows(text: string): boolean {
   const changes = /(?:^|\s|\()(?:delete from [\w."`[\]]+|update [\w."`[\]]+ set )/i.test(text);
   if (!changes || /^(?:create|select|explain (?!analyze))\b/i.test(text)) return false;

@@ -6,7 +6,7 @@ import { askedForHelp, type CommandRule, hasOption, operandsOf } from './rule.ts
 
 const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir', 'truncate'];
 
-/** Deleting, destroying and opening up files, and the disks under them. */
+/** Deleting and overwriting files, opening their permissions, and changing disks. */
 export const FILE_RULES: readonly CommandRule[] = [
   { rule: 'recursive delete', reviewable: true, when: isRecursiveDelete },
   {
@@ -14,7 +14,7 @@ export const FILE_RULES: readonly CommandRule[] = [
     reviewable: true,
     commands: ['find', 'fd', 'fdfind', 'xargs', 'parallel'],
     when: ({ name, args }) => {
-      // To these a word is only what they look for.
+      // For fd, only the words after --exec are a command; the others are search patterns.
       const words = name.startsWith('fd')
         ? args.slice(args.findIndex((arg) => /^(?:-[xX]|--exec)/.test(arg)) + 1 || args.length)
         : args;
@@ -22,7 +22,7 @@ export const FILE_RULES: readonly CommandRule[] = [
     },
   },
   {
-    rule: 'unpack over the system',
+    rule: 'extract into system folders',
     commands: ['tar', 'bsdtar', 'gtar', 'unzip', 'cpio', '7z', 'patch'],
     when: (command, facts) =>
       writtenPaths(command).some(
@@ -49,7 +49,7 @@ export const FILE_RULES: readonly CommandRule[] = [
     when: ({ name, args }) =>
       name === 'trash-empty' || /^(?:trash --empty|(?:env )?remove\b.*--all|env remove)\b/.test(args.join(' ')),
   },
-  // Archives whose making takes the files away.
+  // Archivers with an option that deletes the files after archiving them.
   {
     rule: 'delete many files',
     commands: ['tar', 'bsdtar', 'gtar', 'zip', '7z'],
@@ -57,7 +57,7 @@ export const FILE_RULES: readonly CommandRule[] = [
     when: ({ name, args }) =>
       args.some((arg) => (name === 'zip' ? /^-[a-zA-Z]*m|^--move$/ : /^(?:--remove-files|-sdel)$/).test(arg)),
   },
-  // Unlike a delete this cannot be undone by any means.
+  // Unlike deleted files, overwritten files cannot be recovered.
   {
     rule: 'destroy file contents',
     commands: ['shred', 'srm', 'wipe', 'scrub'],
@@ -95,7 +95,7 @@ export const FILE_RULES: readonly CommandRule[] = [
         ),
       ),
   },
-  // The devices left out are the harmless ones that scripts write to every day.
+  // Harmless devices that scripts write to every day are excluded.
   { rule: 'write to a device', when: (command) => devicesWritten(command) },
   { rule: 'open permissions to everyone', commands: ['chmod'], reviewable: true, when: opensPermissions },
   {
@@ -113,23 +113,23 @@ export const FILE_RULES: readonly CommandRule[] = [
       operandsOf(command).some((operand) => isRootOrHome(targetPath(operand, command) ?? '', facts)),
   },
   {
-    rule: 'give files to root',
+    rule: 'change the owner to root',
     commands: ['chown'],
     when: (command) =>
       hasOption(command, 'R', 'recursive') && /^(?:root|0)(?:[:.]|$)/.test(operandsOf(command)[0] ?? ''),
   },
   {
-    rule: 'throw files away',
+    rule: 'discard files',
     commands: ['mv'],
     when: (command, facts) =>
       operandsOf(command).at(-1) === '/dev/null' || movedPaths(command).some((path) => isRootOrHome(path, facts)),
   },
 ];
 
-/** Programs that change the files they are given, some of them only with an option. */
+/** Programs that modify the files in their arguments. */
 const CHANGES = /^(?:chmod|chown|chgrp|mv|tee|truncate|cp|install|ln|dd)$/;
 
-/** `find /etc -exec sed -i …`: each file is one of the system. */
+/** `find /etc -exec sed -i …`: every file that is found is a system file. */
 function changesWhatIsFound({ args, directory }: ShellCommand, facts: Facts): boolean {
   const at = args.findIndex((arg) => /^-(?:exec|ok)/.test(arg));
   if (at < 0) return false;
@@ -146,7 +146,7 @@ function changesWhatIsFound({ args, directory }: ShellCommand, facts: Facts): bo
   });
 }
 
-/** Some options of these tools only show what is there; `-s` means something else to parted. */
+/** Options with which these tools only list; `-s` has another meaning for parted. */
 function onlyLists({ name, args }: ShellCommand): boolean {
   return args.some(
     (arg) => /^(?:-l|--list|list|info|print|-I|-i|-T|-t)$/.test(arg) || (arg === '-s' && name !== 'parted'),
@@ -157,14 +157,14 @@ function devicesWritten(command: ShellCommand): boolean {
   const device = /^\/dev\/(?!null|std|tty$|tty\/|pts|fd|full|zero|shm)/;
   const written = [...command.redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target)];
   const named = command.args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
-  // Which disk it is may be known to the shell alone.
+  // The device name may contain a variable whose value is unknown.
   return (
     writtenPaths(command).some((path) => device.test(path)) ||
     [...written, ...named].some((path) => /^\/dev\/[\w/]*\$/.test(path) || /^\/dev\/(?:tcp|udp)\//.test(path))
   );
 }
 
-/** Writable for everyone, or running as someone else, in numbers or letters. */
+/** World-writable, setuid or setgid modes, in octal or symbolic notation. */
 function opensPermissions(command: ShellCommand): boolean {
   const mode =
     command.args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !arg.startsWith('-')) ?? '';

@@ -10,14 +10,14 @@ function gitOf({ args }: ShellCommand): Git {
   return { verb: command, rest, ...splitArguments(rest) };
 }
 
-/** Settings that name programs, files with settings, or another place to fetch from and push to. */
+/** Settings that name programs, include other config files, or redirect fetch and push. */
 const RUNS =
   /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.textconv|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
-/** Values that are known for what they are. */
+/** Common harmless values of these settings. */
 const USUAL =
   /^(?:true|false|ssh(?: (?!.*(?:proxycommand|localcommand)).*)?|store|cache(?: .*)?|osxkeychain|manager(?:-core)?|libsecret|gpg2?|git-lfs .*|!?(?:\/\S*\/)?gh auth git-credential|\.?[\w-]+(?:\/[\w.-]+)*)?$/i;
 
-/** A setting of git that lets it run something else, or fetch from elsewhere. */
+/** Whether a setting makes git run another program or fetch from another host. */
 function setsWhatGitRuns(args: readonly string[]): boolean {
   const { command, rest, settings } = splitGit(args);
   if (args.some((arg) => /^--(?:exec-path=\/|config-env=core\.)/.test(arg))) return true;
@@ -33,13 +33,13 @@ function setsWhatGitRuns(args: readonly string[]): boolean {
     if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
     if (!RUNS.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
-    // Settings of one's own may be spread over files.
+    // Including one's own config files is normal; including one from a temporary folder is not.
     if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
     return !USUAL.test(text);
   });
 }
 
-/** `https` for `git@` of the same service is a matter of taste. */
+/** Rewriting `git@` to `https` for the same host is harmless. */
 function isSameHost(one: string, other: string): boolean {
   const host = (text: string) =>
     /(?:^|@|:\/\/)([\w-]+(?:\.[\w-]+)+)/.exec(text.replace(/\.(?:push)?insteadof$/i, ''))?.[1];
@@ -48,7 +48,7 @@ function isSameHost(one: string, other: string): boolean {
 
 const DRY = (git: Git) => hasAny(git.options, 'n', 'dry-run');
 
-/** Commits that are only unreachable can be found again; what was never committed, or was overwritten elsewhere, cannot. */
+/** Unreachable commits can still be recovered; uncommitted changes and overwritten remote history cannot. */
 export const GIT_RULES: readonly CommandRule[] = [
   {
     rule: 'discard work in git',
@@ -91,7 +91,7 @@ function discards(git: Git): boolean {
   }
 }
 
-/** Whole folders taken back to what was committed; `restore --staged` leaves the files as they are. */
+/** Restoring whole folders discards uncommitted changes; `restore --staged` does not touch the files. */
 function putsFilesBack({ verb, options, operands }: Git): boolean {
   if (verb === 'checkout' && hasAny(options, 'f', 'force')) return true;
   const onlyIndex = hasAny(options, 'S', 'staged') && !hasAny(options, 'W', 'worktree');

@@ -15,7 +15,7 @@ export function isRecursiveDelete(command: Pick<ShellCommand, 'name' | 'args'>):
   );
 }
 
-/** What nothing allows: no mode, no flag, no answer. The machine or all of the user's files would be gone. */
+/** Commands that are blocked in every mode, because they would destroy the machine or all files of the user. */
 export const HARD_BLOCK: readonly CommandRule[] = [
   {
     rule: WIPE,
@@ -35,33 +35,33 @@ export const HARD_BLOCK: readonly CommandRule[] = [
     when: (command, facts) =>
       command.args.some((arg) => arg.startsWith('--del')) && lastIsIrreplaceable(command, facts),
   },
-  // Nothing finds its files any more, and the shell itself is among those that look.
+  // After moving a system folder away, no program works any more, including the shell.
   {
     rule: WIPE,
     commands: ['mv'],
     when: (command, facts) => movedPaths(command).some((path) => isIrreplaceable(path, facts)),
   },
-  // An image in a file may be formatted; a device holds someone's data.
+  // Formatting a disk image in a file is allowed; a device may hold data.
   {
     rule: 'format a disk',
     commands:
       /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkntfs|mkdosfs|wipefs|blkdiscard|sgdisk|newfs|badblocks|hdparm|nvme|cryptsetup|parted|sfdisk|diskutil|shred|wipe|scrub)$/,
     when: (command) => formats(command) && command.args.some((arg) => isBlockDevice(targetPath(arg, command) ?? '')),
   },
-  // Its rights can be put back.
+  // Excludes changes of permissions, which can be undone.
   {
     rule: 'overwrite a disk',
     when: (command) =>
       !/^(?:chmod|chown|chgrp|chattr)$/.test(command.name) && writtenPaths(command).some(isBlockDevice),
   },
-  // -1 as a process means all of them; as the first argument it is the signal HUP.
+  // As a pid, -1 means all processes; as the first argument it is the signal HUP.
   {
     rule: 'kill every process',
     commands: ['kill'],
     when: ({ args }) => [args.length > 1 ? args.at(-1) : '', ...args.slice(1)].some((arg) => /^-0*1$/.test(arg ?? '')),
   },
   { rule: 'kill every process', commands: ['killall5'], when: (command) => !askedForHelp(command) },
-  // `-c` takes a planned shutdown back.
+  // `-c` cancels a scheduled shutdown.
   {
     rule: SHUTDOWN,
     commands: ['shutdown', 'reboot', 'halt', 'poweroff'],
@@ -71,7 +71,7 @@ export const HARD_BLOCK: readonly CommandRule[] = [
   {
     rule: SHUTDOWN,
     commands: ['shutdown'],
-    // With a time it is a shutdown wherever it stands.
+    // With a time argument it is a shutdown even behind an unknown program.
     when: ({ args, suspected }) => suspected && /^(?:now|\+\d+|-[hrP])$/.test(args[0] ?? ''),
   },
   {
@@ -98,7 +98,7 @@ export const HARD_BLOCK: readonly CommandRule[] = [
   { rule: SHUTDOWN, when: (command) => writtenPaths(command).includes('/proc/sysrq-trigger') },
 ];
 
-/** Some of these only show or test; others are asked to erase. */
+/** Whether the arguments make the tool erase or format, rather than list or test. */
 function formats({ name, args }: ShellCommand): boolean {
   if (
     args.some((arg) =>
@@ -121,7 +121,7 @@ function formats({ name, args }: ShellCommand): boolean {
   return wanted === undefined || args.some((arg) => wanted.test(arg));
 }
 
-/** Relative paths count from where the command runs, so `cd / && rm -rf *` is seen. */
+/** Relative paths are resolved against the directory of the command, so that `cd / && rm -rf *` is detected. */
 function aimsAtRootOrHome(command: ShellCommand, facts: Facts): boolean {
   return splitArguments(command.args).operands.some((operand) => isRootOrHomeOperand(operand, command, facts));
 }
@@ -136,7 +136,7 @@ function isRootOrHomeOperand(operand: string, command: Pick<ShellCommand, 'direc
   return path !== undefined && isRootOrHome(path, facts);
 }
 
-/** `find` that deletes without looking at names, ages or sizes. */
+/** `find` that deletes without filtering by name, age or size. */
 function deletesAll(args: readonly string[]): boolean {
   const runs =
     args.some((arg) => /^-(?:exec|ok)/.test(arg)) &&
@@ -144,7 +144,7 @@ function deletesAll(args: readonly string[]): boolean {
   return (args.includes('-delete') || runs) && !choosesFiles(args);
 }
 
-/** A name that is only `*` chooses nothing. */
+/** A name pattern of only `*` does not filter anything. */
 function choosesFiles(args: readonly string[]): boolean {
   return args.some(
     (arg, index) =>
@@ -153,7 +153,7 @@ function choosesFiles(args: readonly string[]): boolean {
   );
 }
 
-/** `find / | xargs rm`: what find names is what goes. */
+/** `find / | xargs rm`: deletes everything that an unfiltered find lists. */
 function deletesAllFound({ fedBy }: ShellCommand, facts: Facts): boolean {
   const isAll = (source: Source) =>
     source.name === 'find' && !choosesFiles(source.args) && isRootOrHomeOperand(source.args[0] ?? '', source, facts);

@@ -17,7 +17,7 @@ import { SYSTEM_RULES } from './system-rules.ts';
 
 export { type CommandRule, ruleMatches } from './rule.ts';
 
-/** What asks first. */
+/** The rules for commands that need approval. */
 export const RULES: readonly CommandRule[] = [
   ...FILE_RULES,
   ...DATABASE_RULES,
@@ -34,7 +34,7 @@ export const RULES: readonly CommandRule[] = [
 
 type Indexed = { byName: ReadonlyMap<string, readonly CommandRule[]>; others: readonly CommandRule[] };
 
-/** Most rules are about a few names, so each name has its own list, in the order of the rules. */
+/** Most rules apply to a few command names, so they are indexed by name. The order of the rules is preserved. */
 function indexRules(rules: readonly CommandRule[]): Indexed {
   const names = new Set(rules.flatMap(({ commands }) => (Array.isArray(commands) ? (commands as string[]) : [])));
   const others = rules.filter(({ commands }) => !Array.isArray(commands));
@@ -44,12 +44,12 @@ function indexRules(rules: readonly CommandRule[]): Indexed {
 
 const INDEXED = { block: indexRules(HARD_BLOCK), ask: indexRules(RULES) };
 
-/** The rules of a kind that may be about a command of this name. */
+/** The rules of a kind that may apply to a command of this name. */
 export function rulesFor(kind: 'block' | 'ask', name: string): readonly CommandRule[] {
   return INDEXED[kind].byName.get(name) ?? INDEXED[kind].others;
 }
 
-/** Whether a rule is about commands of this name, and not about all of them. */
+/** Whether a rule applies to this command name specifically. */
 export function hasRuleFor(name: string): boolean {
   const { block, ask } = INDEXED;
   return (
@@ -60,9 +60,9 @@ export function hasRuleFor(name: string): boolean {
   );
 }
 
-/** Rules of the file guard, for what a command writes, and for what it takes away with all that is inside. */
+/** The rules of the protected paths that a command writes, moves or removes. */
 export function protectionsTouched(command: ShellCommand, facts: Facts): string[] {
-  // What a container has at these places is its own.
+  // The file system of a container is its own.
   if (command.remote === 'container') return [];
   return [
     ...writtenPaths(command).flatMap((path) => protectionOf(path, facts) ?? []),

@@ -3,7 +3,7 @@ import { programWords } from '../shell/program-words.ts';
 import { type CommandRule, hasOption, operandsOf } from './rule.ts';
 
 const CONTAINERS = ['docker', 'podman', 'docker-compose', 'nerdctl', 'podman-compose', 'buildah', 'ctr', 'crictl'];
-/** Containers, and what is published: much of it belongs to others too. */
+/** Containers and published packages, which often affect other people as well. */
 export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
   {
     rule: 'remove containers or their data',
@@ -13,7 +13,7 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
     when: removesContainers,
   },
   {
-    rule: 'let a container at the whole machine',
+    rule: 'give a container access to the host',
     commands: CONTAINERS,
     when: ({ args }) => startsContainer(args) && reachesMachine(args),
   },
@@ -63,7 +63,7 @@ function startsContainer(args: readonly string[]): boolean {
   return args.some((arg) => arg === 'run' || arg === 'create');
 }
 
-/** The whole disk of the host, or all its rights. */
+/** Mounts of system folders of the host, or elevated privileges. */
 function reachesMachine(args: readonly string[]): boolean {
   return args.some(
     (arg) =>
@@ -73,12 +73,12 @@ function reachesMachine(args: readonly string[]): boolean {
   );
 }
 
-/** Without a filter these are the containers of everyone. */
+/** Whether a command lists all containers, because it has no filter. */
 function listsAll({ name, args }: Source): boolean {
   return CONTAINERS.includes(name) && !args.some((arg) => /^(?:-f|--filter)/.test(arg));
 }
 
-/** What compose started it can start again, but not what was in the volumes. */
+/** Compose can recreate containers, but not the data of deleted volumes. */
 function takesData({ args }: ShellCommand): boolean {
   return args.some((arg) => /^(?:-[a-z]*v|--volumes|--rmi)/.test(arg));
 }
@@ -105,7 +105,7 @@ function removesContainers(command: ShellCommand): boolean {
     .some((word) => ['prune', 'rm', 'rmi', 'remove', 'delete', 'reset', 'leave', 'down'].includes(word));
 }
 
-/** What is published cannot be taken back. */
+/** A published package usually cannot be withdrawn. */
 function publishes(command: ShellCommand): boolean {
   const { name, args } = command;
   const words = operandsOf(command);

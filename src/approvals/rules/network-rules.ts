@@ -5,7 +5,7 @@ import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
 
-/** Commands of the shell that read a text as a script. */
+/** Shell built-ins that execute a text as a script. */
 const READERS = new Set(['source', '.', 'eval', 'iex', 'Invoke-Expression']);
 /** Programs that can send data to another machine. */
 const SENDERS = new Set([
@@ -64,12 +64,12 @@ const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
   SLACK: /slack/,
 };
 
-/** Whether a command executes what one of the sources prints, by pipe, `$(…)` or `<(…)`. */
+/** Whether a command executes the output of one of the sources, through a pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
   const { name, args, fedBy } = command;
   const runs = SHELLS.has(name) || isInterpreter(name) || READERS.has(name);
   if (!runs || !fedBy.some((source) => sources.has(source.name))) return false;
-  // A program of its own gets the text as data: `curl … | python3 -m json.tool`, `| node count.js`.
+  // An interpreter with its own program reads the text as data: `curl … | python3 -m json.tool`, `| node count.js`.
   if (isInterpreter(name)) return readsProgram(args);
   return !hasScriptFile(name, args);
 }
@@ -80,7 +80,7 @@ function hasScriptFile(name: string, args: readonly string[]): boolean {
   return file !== undefined && !/^\/dev\/(?:stdin|fd\/0)$/.test(file);
 }
 
-/** An interpreter takes its program from standard input where it is given neither a file nor a text; `$(…)` is one. */
+/** Whether an interpreter reads its program from stdin, because it has neither a file nor code, or from `$(…)`. */
 function readsProgram(args: readonly string[]): boolean {
   const [first = ''] = args.filter((arg) => !/^-[uBEsSwWiq]$/.test(arg));
   if (first === '' || first === '-' || first === '/dev/stdin') return true;
@@ -90,15 +90,15 @@ function readsProgram(args: readonly string[]): boolean {
   );
 }
 
-/** Bringing scripts in and letting data or a shell out. */
+/** Running downloaded code, sending secrets, and opening a shell or tunnel to the network. */
 export const NETWORK_RULES: readonly CommandRule[] = [
   {
-    rule: 'run what the network sends',
+    rule: 'run downloaded code',
     aboutInput: true,
     when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK),
   },
   {
-    rule: 'run what the network sends',
+    rule: 'run downloaded code',
     everydayName: true,
     commands: ['npx', 'pnpx', 'bunx', 'uvx', 'pnpm', 'yarn', 'pipx', 'deno'],
     when: ({ name, args }) => {
@@ -109,7 +109,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
     },
   },
   {
-    rule: 'run hidden text',
+    rule: 'run decoded or generated code',
     aboutInput: true,
     when: (command) => command.runs === 'decoder' || command.runs === 'text-tool' || runsInputOf(command, DECODERS),
   },
@@ -128,8 +128,8 @@ export const NETWORK_RULES: readonly CommandRule[] = [
         (word) => /\/dev\/(?:tcp|udp)\//.test(word) && !/\s/.test(word),
       ) && redirects.length > 0,
   },
-  { rule: 'send secrets away', aboutInput: true, when: isSecretToSend },
-  { rule: 'send secrets away', when: ({ code }) => code?.sendsEnvironment === true },
+  { rule: 'send secrets to another machine', aboutInput: true, when: isSecretToSend },
+  { rule: 'send secrets to another machine', when: ({ code }) => code?.sendsEnvironment === true },
   {
     rule: 'open a tunnel to this machine',
     commands: ['ssh', 'ngrok', 'cloudflared', 'chisel', 'frpc', 'bore'],
@@ -221,7 +221,7 @@ function hostsIn(args: readonly string[]): string[] {
   );
 }
 
-/** A host that is only known at run time is not reported. */
+/** Whether the host is known only at run time; such a host is not reported. */
 function isUnknown(host: string): boolean {
   return /^[$`]/.test(host) && !/\.[a-z]+$/.test(host);
 }
@@ -233,7 +233,7 @@ function isNear(host: string): boolean {
 }
 
 function isSecretSource(source: Source, command: ShellCommand, facts: Facts): boolean {
-  // Variables of a container or of another machine count as well.
+  // Environment variables of a container or another machine count as well.
   if (
     /^(?:docker|podman|kubectl|ssh)$/.test(source.name) &&
     source.args.some((arg) => /^(?:env|printenv)$|\.Config\.Env/.test(arg))

@@ -120,16 +120,16 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   },
 ];
 
-/** Programs of a developer's own that are started and stopped all day; no one else has one of that name. */
+/** Development tools that are started and stopped all day and that only a developer runs. */
 const DEVELOPMENT =
   /(?:^|[\s/])(?:vite|next(?:-server)?|nuxt|astro|remix|webpack(?:-dev-server)?|rollup|esbuild|parcel|storybook|react-scripts|ng serve|expo|metro|nodemon|ts-node(?:-dev)?|tsx|tsc|jest|vitest|playwright|cypress|uvicorn|gunicorn|hypercorn|flask|manage\.py|django-admin|celery|streamlit|jupyter(?:-\w+)?|rails|puma|sidekiq|guard|artisan|hugo|jekyll|mkdocs|http-server|live-server|json-server|browser-sync|http\.server|cargo-watch|air|gradlew?|wrangler|serve)(?=$|[\s./:-])/;
-/** A program that runs others, and which one: `node server.js`, `npm run dev`. */
+/** An interpreter or runner with its program: `node server.js`, `npm run dev`. */
 const RUNS_OWN =
   /^(?:\S*\/)?(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|python[\d.]*|ruby|php|java|go|cargo|dotnet|bundle|make)\s+\S{2,}/;
 
-/** Killing by the pattern of one's own server is how a developer stops it, as long as it can mean nobody else's. */
+/** Killing one's own development server by a specific pattern is normal work. */
 function stopsOwnWork(name: string, args: readonly string[]): boolean {
-  // Whatever listens at a port that needs no rights is a server of one's own.
+  // A process that listens on an unprivileged port is usually the user's own server.
   if (name === 'fuser')
     return args.every((arg) => /^(?:-[kvs]+|-TERM|(?:[2-9]\d{3}|1[1-9]\d\d|\d{5})\/tcp)$/.test(arg)) && args.length < 4;
   if (name !== 'pkill' && name !== 'pgrep') return false;
@@ -141,7 +141,7 @@ function stopsOwnWork(name: string, args: readonly string[]): boolean {
   return plain && others.length === 0 && !/[*|]/.test(pattern) && (DEVELOPMENT.test(pattern) || RUNS_OWN.test(pattern));
 }
 
-/** Everything that a search for processes finds, by whatever name. */
+/** Whether the pids come from a search for processes. */
 function killsWhatIsFound({ name, args, fedBy }: ShellCommand): boolean {
   if (name !== 'kill' && !args.includes('kill')) return false;
   if (args.includes('-0')) return false;

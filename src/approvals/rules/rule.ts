@@ -1,23 +1,23 @@
 import type { Facts } from '../files/targets.ts';
 import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 
-/** A rule and what it takes to match. `commands` narrows it to executables by name. */
+/** An approval rule with its condition. `commands` limits it to executables by name. */
 export type CommandRule = {
-  /** What the person reads, and what "for this session" remembers. */
+  /** The rule name, which the user sees and which the allow-list and "for this session" store. */
   rule: string;
   commands?: readonly string[] | RegExp;
-  /** The names are everyday words too (`adb reboot`, `pytest -k wipe`), so they count only where a command stands. */
+  /** The names are also ordinary words (`adb reboot`, `pytest -k wipe`), so they count only in command position. */
   everydayName?: true;
-  /** A second model may say that a match is plainly harmless. What reaches other people or machines is never its to say. */
+  /** The approval reviewer may approve a match. Never set for commands that affect other people or machines. */
   reviewable?: true;
-  /** "Always" may cover what begins with the same words; else only the very same command. */
+  /** "Always" may cover all commands with the same first words; otherwise only the identical command. */
   alwaysByPrefix?: true;
-  /** It is about what flows into the command, so the person is shown the whole pipeline. */
+  /** The rule is about the input of the command, so the user is shown the whole pipeline. */
   aboutInput?: true;
   when?(command: ShellCommand, facts: Facts): boolean;
 };
 
-/** Rules are asked about every command, so the cheap test of the name comes first. */
+/** The rules run for every command, so the cheap check of the name comes first. */
 export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Facts): boolean {
   if (rule.commands !== undefined && !namesCommand(rule, command.name)) return false;
   if (rule.everydayName && command.suspected) return false;
@@ -25,7 +25,7 @@ export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Fac
   return rule.when?.(command, facts) ?? true;
 }
 
-/** `docker rm --help`: nothing but words of the program itself beside the question. */
+/** `docker rm --help`: only subcommands and `--help`. */
 function onlyAsksForHelp({ args }: ShellCommand): boolean {
   return args.length <= 4 && args.at(-1) === '--help' && args.slice(0, -1).every((arg) => /^[a-z][a-z-]*$/.test(arg));
 }
@@ -37,10 +37,10 @@ export function namesCommand({ commands }: CommandRule, name: string): boolean {
 export const optionsOf = (command: ShellCommand) => splitArguments(command.args).options;
 export const operandsOf = (command: ShellCommand) => splitArguments(command.args).operands;
 export const hasOption = (command: ShellCommand, ...names: string[]) => hasAny(optionsOf(command), ...names);
-/** True where an operand is one of these. */
+/** Whether one of these words is an operand. */
 export const saysOneOf = (command: ShellCommand, words: readonly string[]) =>
   operandsOf(command).some((operand) => words.includes(operand));
 
-/** Asking a dangerous program what it does is not dangerous. */
+/** Whether the command only prints help or simulates. */
 export const askedForHelp = ({ args }: ShellCommand) =>
   args.some((arg) => ['--help', '--version', '--dry-run'].includes(arg));

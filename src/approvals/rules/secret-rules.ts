@@ -4,8 +4,8 @@ import type { ShellCommand } from '../shell/shell-command.ts';
 import type { CommandRule } from './rule.ts';
 
 /**
- * What prints a secret, or makes one, by program. `verbs` is held against what the program is told to do, `options`
- * against its options; a row with both needs both.
+ * Commands that print or create a secret, by program. `verbs` is matched against the subcommand and its operands,
+ * `options` against the options; if both are given, both must match.
  */
 type SecretReader = { programs: string; verbs?: RegExp; options?: RegExp; unless?: RegExp };
 
@@ -94,7 +94,7 @@ function printsSecret({ name, args }: ShellCommand): boolean {
   );
 }
 
-/** What brings secrets to light, where the model and whoever reads the session can see them. */
+/** Commands that reveal secrets to the model and to everyone who reads the session, or that delete them. */
 export const SECRET_RULES: readonly CommandRule[] = [
   { rule: SECRET_RULE, when: (command, facts) => command.remote !== 'container' && readsSecrets(command, facts) },
   { rule: SECRET_RULE, everydayName: true, commands: [...BY_PROGRAM.keys()], when: printsSecret },
@@ -112,6 +112,6 @@ export const SECRET_RULES: readonly CommandRule[] = [
   },
 ];
 
-/** What takes a key away for good. */
+/** Commands that permanently delete a key or a password. */
 const LOSES =
   /^gpg2? .*--delete-secret|^(?:gopass|pass) (?:rm|remove|delete)\b|^op (?:item|vault|document) delete\b|^bw delete\b|^secret-tool clear\b|^keyring del\b|^security delete-/;

@@ -3,16 +3,16 @@ import type { CommandRule } from './rule.ts';
 const SETTINGS = 'change system settings';
 const SECURITY = 'weaken the security of the system';
 
-/** What checks a filesystem repairs it too, unless it is told not to. */
+/** Filesystem checkers, which also repair unless an option forbids it. */
 const FILESYSTEM_CHECKS = ['fsck', 'e2fsck', 'xfs_repair', 'ext2', 'ext3', 'ext4', 'vfat', 'xfs', 'btrfs'].map(
   (name) => (/^(?:e2)?fsck$|_/.test(name) ? name : `fsck.${name}`),
 );
 
-/** Variables with code that every program started from then on loads. What lies in the project is the project's. */
+/** Variables that make programs load code. Code inside the project is not reported. */
 const LOADED =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=.|^(?:NODE_OPTIONS|RUBYOPT)=.*(?:-r|--require|--import|--loader)[= ]?["']?(?:\/|~|https?:|data:)|^(?:_JAVA_OPTIONS|JAVA_TOOL_OPTIONS)=.*-(?:javaagent|agentpath):\/|^(?:[A-Z_]+_)?WRAPPER=\/(?:tmp|dev\/shm)|^(?:npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL)=(?!\S*(?:ba|z|da)?sh$)/;
 
-/** Programs that show a setting or set it, and what in their words sets it. */
+/** Programs that show or change a setting, with the arguments that change it. */
 const SETTERS: ReadonlyMap<string, RegExp> = new Map([
   ['date', /(?:^|\s)(?:-s|--set)(?:[= ]|$)(?!--help)|^(?:-u )?\d{8,12}(?:\.\d\d)?$/],
   ...FILESYSTEM_CHECKS.map((name): [string, RegExp] => [name, /^(?!.*(?:--help|--version|(?:^|\s)-[nNV]\b))./]),
@@ -39,8 +39,8 @@ const SETTERS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * What makes a program trust what it would not: addresses without encryption, certificates, packages. `given` is held
- * against each word.
+ * Commands that disable security checks of a program: unencrypted registries, certificates, quarantine. `given` is
+ * matched against each argument.
  */
 const TRUST: readonly { programs: RegExp; says: RegExp; given?: RegExp }[] = [
   {
@@ -56,13 +56,13 @@ const TRUST: readonly { programs: RegExp; says: RegExp; given?: RegExp }[] = [
   { programs: /^xattr$/, says: /^-\w*d\w* com\.apple\.quarantine/ },
 ];
 
-/** Settings of the machine and of programs, and code that is put into them. */
+/** Settings of the system and of programs, and code that is injected through variables. */
 export const SETTINGS_RULES: readonly CommandRule[] = [
   {
     rule: SECURITY,
     when: ({ name, args, variables }) =>
       [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) => LOADED.test(one)) ||
-      // Every line of every recipe goes through it.
+      // make runs every recipe line with this program.
       (/^g?make$/.test(name) && args.some((arg) => /^SHELL=(?!(?:\S*\/env )?\S*sh$)/.test(arg))),
   },
   {

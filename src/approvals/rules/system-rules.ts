@@ -3,16 +3,16 @@ import { askedForHelp, type CommandRule, hasOption, operandsOf, optionsOf } from
 const SETTINGS = 'change system settings';
 const SECURITY = 'weaken the security of the system';
 
-/** Users, packages, the firewall, scheduled jobs and settings of the machine. */
+/** Users, packages, the firewall, scheduled jobs and system settings. */
 export const SYSTEM_RULES: readonly CommandRule[] = [
-  // A password on standard input was written by the model: a guess, or a leak.
+  // A password on stdin was written by the model, so it is a guess or a leak.
   {
     rule: 'read a password from standard input',
     commands: ['sudo'],
     when: ({ args }) => /^(?:-[a-zA-Z]*S|--stdin)/.test(args[0] ?? ''),
   },
   {
-    rule: 'change users or rights',
+    rule: 'change users or permissions',
     commands: [
       'useradd',
       'userdel',

@@ -49,27 +49,27 @@ const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
   mosh: /^--ssh=?(.*)$/,
 };
 
-/** What stands in front of the command in a value: `exec=…`, `ProxyCommand=…`, `set shell=…`. */
+/** The prefix before the command in an option value: `exec=…`, `ProxyCommand=…`, `set shell=…`. */
 const IN_FRONT =
   /^(?:exec=|(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]|shell\s|!|spawn\s|cmd=|set (?:shell|sendmail|editor)=|(?:alias|hooks)\.[\w.-]+=!?)/i;
 
-/** The commands in the options of a program. */
+/** The commands in the option values of a program. */
 export function commandsInOptions(name: string, args: readonly string[]): string[] {
   const option = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
   return option === undefined ? [] : optionValues(args, option).map(commandIn);
 }
 
-/** A value that is an option or a setting of another kind is no command. */
+/** Removes the prefix; empty if the value is another option or a setting that is not a command. */
 function commandIn(value: string): string {
   if (/^(?:-\w|[A-Z]\w+[= ])/.test(value) && !IN_FRONT.test(value)) return '';
   return value.replace(IN_FRONT, '').replace(/^"(.*)"$/s, '$1');
 }
 
-/** Variables that other programs run as commands. */
+/** Environment variables whose value other programs run as a command. */
 const COMMAND_VARIABLES =
   /^(?:GIT_(?:SSH|SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND)|(?:[A-Z]+_?)?(?:PAGER|EDITOR|ASKPASS|SHELL)|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|FCEDIT|(?:RSYNC|CVS)_RSH|SVN_SSH|TAR_OPTIONS|MAKEFLAGS|(?:CARGO_BUILD_)?RUSTC(?:_WORKSPACE)?(?:_WRAPPER)?|FZF_\w+_(?:COMMAND|OPTS)|npm_config_(?:script_shell|editor)|NPM_CONFIG_SCRIPT_SHELL|CC|CXX|GOFLAGS)$/;
 
-/** The command in an assignment that some program will run. */
+/** The command in such a variable; undefined for other variables. */
 export function commandInVariable(name: string, value: string): string | undefined {
   return COMMAND_VARIABLES.test(name)
     ? value.replace(/^(?:\|+-?\s*|-(?:toolexec|exec)=)/, '').replace(/^["'](.*)["']$/, '$1')

@@ -2,14 +2,14 @@ import type { Function as ShellFunction, SyntaxNode } from 'unbash';
 
 type Walker = Pick<typeof import('unbash'), 'forEachChild'>;
 
-/** What a function of the script starts, and which of it beside other things. */
+/** The commands that a shell function of the script calls. */
 export type ScriptFunction = {
   name: string;
-  /** Every command it names. */
+  /** The name of every command in its body. */
   calls: readonly string[];
-  /** The commands of its pipelines, each with what else is in the same one. */
+  /** The command names of each pipeline. */
   pipelines: readonly (readonly string[])[];
-  /** What it starts in the background. */
+  /** The command names that it starts in the background. */
   background: readonly string[];
   source: string;
 };
@@ -36,8 +36,8 @@ function namesUnder(parser: Walker, node: SyntaxNode, meet?: (child: SyntaxNode)
 }
 
 /**
- * Functions that double themselves, over others or not: twice in one pipeline, or once in the background and once more.
- * A function that calls itself once, as for each folder of a tree, is everyday work.
+ * Functions that call themselves, directly or through others, twice in one pipeline or once in the background and
+ * once more. A single recursive call, as for each folder of a tree, is normal.
  */
 export function findForkBombs(functions: readonly ScriptFunction[]): string[] {
   const byName = new Map(functions.map((one) => [one.name, one]));
@@ -65,7 +65,7 @@ function reaches(from: ScriptFunction | undefined, name: string, byName: Readonl
 const WAITS = new Set(['sleep', 'wait', 'read', 'break', 'exit', 'return', 'inotifywait', 'usleep']);
 const ENDLESS = new Set(['true', ':']);
 
-/** A loop without end that starts something in the background each time and never waits. */
+/** An endless loop that starts a background process in each iteration and never waits. */
 export function isForkLoop(parser: Walker, node: SyntaxNode): boolean {
   if (node.type === 'ArithmeticFor') return node.test === undefined && spreadsWithoutWaiting(parser, node.body);
   if (node.type !== 'While') return false;

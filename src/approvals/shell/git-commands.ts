@@ -1,7 +1,7 @@
 import { optionValues } from './shell-command.ts';
 import type { Inner } from './unwrap.ts';
 
-/** Options of git itself that take the next word. */
+/** Global git options that take the next word as their value. */
 const GLOBAL_VALUES = new Set([
   '-C',
   '-c',
@@ -20,11 +20,11 @@ type GitWords = {
   command: string;
   rest: string[];
   settings: string[];
-  /** In front of the command stands an option that is not known, and whose value it may be. */
+  /** An unknown option precedes the subcommand, so the subcommand may be the value of that option. */
   doubtful: boolean;
 };
 
-/** The command of git and what stands behind it: `git -C x push --force` is push and --force. */
+/** Splits git arguments into the subcommand and the rest: `git -C x push --force` gives `push` and `--force`. */
 export function splitGit(args: readonly string[]): GitWords {
   const settings: string[] = [];
   let doubtful = false;
@@ -38,11 +38,11 @@ export function splitGit(args: readonly string[]): GitWords {
   return { command: args[at] ?? '', rest: args.slice(at + 1), settings, doubtful };
 }
 
-/** Settings whose value git runs. */
+/** Settings whose value git runs as a command. */
 const RUN_BY_GIT =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|credential(?:\..*)?\.helper|pager\.\w+|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg(?:\..*)?\.program|(?:difftool|mergetool)\..*\.cmd|uploadpack\.packobjectshook|interactive\.difffilter|web\.browser)$/i;
 
-/** Options whose value git runs, by command. */
+/** Options whose value git runs as a command, by subcommand. */
 const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
   rebase: /^(?:-x|--exec=?)(.*)$/,
   difftool: /^(?:-x|--extcmd=?)(.*)$/,
@@ -56,7 +56,7 @@ const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
   'filter-branch': /^--(?:tree|index|msg|env|parent|commit|tag-name)-filter=?(.*)$/,
 };
 
-/** What git itself runs, by its settings, its options and its commands. */
+/** The commands that git runs because of its settings, options and subcommands. */
 export function gitCommands(args: readonly string[]): Inner[] {
   const { command, rest, settings } = splitGit(args);
   const option = Object.hasOwn(RUN_OPTIONS, command) ? RUN_OPTIONS[command] : undefined;
@@ -71,7 +71,7 @@ export function gitCommands(args: readonly string[]): Inner[] {
   ];
 }
 
-/** `git clone -c key=value` sets it in the new repository, before anything is checked out. */
+/** `git clone -c key=value` sets it in the new repository before checkout. */
 export function settingsOfClone(rest: readonly string[]): string[] {
   return optionValues(rest, /^(?:-c|--config=?)(.*)$/);
 }
@@ -81,13 +81,13 @@ function settingIn(rest: readonly string[]): string {
   return `${key}=${value.join(' ')}`;
 }
 
-/** An alias with `!` is a script, one without is words of git; of the rest only some are run. */
+/** An alias with `!` is a shell script, one without is a git command line. Of the other settings only some are run. */
 function inSetting(setting: string): Inner[] {
   const [, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
   if (value === '') return [];
   if (/^alias\./i.test(key)) return [value.startsWith('!') ? { script: value.slice(1) } : { script: `git ${value}` }];
   if (!RUN_BY_GIT.test(key)) return [];
-  // A helper without a path is a program of git's own.
+  // A helper without a path is one of git's own programs.
   if (/^credential/i.test(key) && !value.startsWith('!')) return [];
   return [{ script: value.replace(/^!/, '') }];
 }

@@ -6,10 +6,10 @@ import type { Inner } from './unwrap.ts';
 
 const script = (text: string): Inner => ({ script: text });
 
-/** Each word of them is a script: `concurrently "npm:a" "npm b"`. */
+/** Programs that run each argument as a script: `concurrently "npm:a" "npm b"`. */
 const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s', 'mprocs', 'hyperfine']);
 
-/** Commands that hide in the arguments of programs which are there for something else. */
+/** Commands in the arguments of programs whose main purpose is not to run commands. */
 export function hiddenCommands(name: string, args: readonly string[], input: string | undefined): Inner[] {
   return [...commandsInOptions(name, args), ...ownWays(name, args, input)].map((found) =>
     typeof found === 'string' ? script(found) : found,
@@ -77,27 +77,27 @@ function ownWays(name: string, args: readonly string[], input: string | undefine
   }
 }
 
-/** The scripts of a sed: behind -e, or the first operand where there is no -e and no -f. */
+/** The scripts of a sed command: the values of -e, or the first operand if there is neither -e nor -f. */
 export function sedScripts(args: readonly string[]): string[] {
   const given = optionValues(args, /^(?:-[nrEsuz]*e|--expression=?)(.*)$/);
   if (given.length > 0 || args.some((arg) => /^(?:-[nrEs]*f|--file)/.test(arg))) return given;
   return args.filter((arg) => !/^-./.test(arg)).slice(0, 1);
 }
 
-/** What a debugger hands to a shell, or calls in the program it holds. */
+/** The shell commands in a debugger command. */
 function debuggerCommand(text: string): string[] {
   const shell = /^\s*(?:shell|!|(?:platform )?shell|make)\s*(.+)$/s.exec(text)?.[1];
   return [shell, calledIn(text)].filter((found) => found !== undefined);
 }
 
-/** The text that a program inside another program hands to a shell: `lua os.execute("…")`, `call system("…")`. */
+/** The shell command in code of an embedded language: `lua os.execute("…")`, `call system("…")`. */
 function calledIn(text: string): string | undefined {
   return /\b(?:system(?:list)?|os\.(?:system|execute|popen)|io\.popen|vim\.fn\.system|subprocess\.\w+)\s*\(\s*\[?\s*(['"])(.+?)\1/.exec(
     text,
   )?.[2];
 }
 
-/** The tools that come with cmake: some delete, others run the rest of their words. */
+/** The tools of `cmake -E`: some delete files, others run their remaining arguments. */
 function cmakeTool(args: readonly string[]): Inner[] {
   const [, tool = '', ...rest] = args[0] === '-E' ? args : [];
   if (tool === 'rm') return [{ words: ['rm', ...rest] }];
@@ -107,7 +107,7 @@ function cmakeTool(args: readonly string[]): Inner[] {
   return tool === 'chdir' ? [{ words: rest.slice(1) }] : [];
 }
 
-/** `:!cmd`, `:r !cmd`, `:w !cmd` and `system('cmd')` of the vi family. */
+/** `:!cmd`, `:r !cmd`, `:w !cmd` and `system('cmd')` in editors of the vi family. */
 function editorCommand(arg: string): string[] {
   const bang = /^\+?:?\s*(?:%|\d+,?\d*)?\s*(?:(?:silent|sil|r|read|w|write|term|terminal)\b!?\s*)*!(.+)$/.exec(
     arg,
@@ -118,16 +118,16 @@ function editorCommand(arg: string): string[] {
   );
 }
 
-/** `.shell cmd` of sqlite3, `\! cmd` of psql and mysql, `copy … to program`. */
+/** `.shell cmd` in sqlite3, `\! cmd` in psql and mysql, `copy … to program` in SQL. */
 function clientCommand(text: string): string[] {
   const found = /(?:^|\n)\s*(?:\.(?:shell|system)\s+|\\!\s*|system\s+)(.+)/.exec(text)?.[1];
-  // SQL of the server itself can feed a program, and a table can be filled from one.
+  // PostgreSQL can pipe a table into a program or fill it from one.
   const program = /\b(?:to|from)\s+program\s+'((?:[^']|'')+)'/i.exec(text)?.[1];
   const piped = /(?:^|\n)\s*\.(?:import|output|once)\s+["']?\|([^"'\n]+)/.exec(text)?.[1];
   return [found, program?.replaceAll("''", "'"), piped].filter((one) => one !== undefined);
 }
 
-/** Recipes on standard input, `$(shell …)` in `--eval`, and a shell of one's own. */
+/** Recipes on stdin, `$(shell …)` in `--eval`, and a custom shell or tool. */
 function makeScripts(args: readonly string[], input: string | undefined): Inner[] {
   const readsInput = optionValues(args, /^(?:-f|--file=?|--makefile=?)(.*)$/).some(
     (file) => file === '-' || file === '/dev/stdin',
@@ -137,7 +137,7 @@ function makeScripts(args: readonly string[], input: string | undefined): Inner[
   const evaluated = [...args, text].flatMap((arg) =>
     [...arg.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((found) => found[1] ?? ''),
   );
-  // What the recipes call by a variable: their shell, the compiler, the program that removes.
+  // Variables that recipes run as commands: the shell, the compiler, `RM` and others.
   const tools = args.flatMap(
     (arg) => /^(?:SHELL|CC|CXX|LD|AR|RM|MV|CP|INSTALL|PYTHON|SUDO|STRIP)=(.+)$/s.exec(arg)?.[1] ?? [],
   );
@@ -146,7 +146,7 @@ function makeScripts(args: readonly string[], input: string | undefined): Inner[
 
 const TERMINAL_VALUES = /^-[A-Za-z]*[cFnstxySTh]$/;
 
-/** What a terminal multiplexer runs in a new window: one text, or the words behind its own. */
+/** What a terminal multiplexer runs in a new window: one script, or the words after its own arguments. */
 function lastWords(name: string, args: readonly string[]): Inner[] {
   if (
     name === 'tmux' &&

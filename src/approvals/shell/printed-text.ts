@@ -1,4 +1,4 @@
-/** What a program prints with these arguments and this input, as far as it can be told without running it. */
+/** The output of a program for these arguments and this input, if it can be determined without running it. */
 export function printedBy(name: string, args: readonly string[], input: string | undefined): string | undefined {
   switch (name) {
     case 'echo':
@@ -18,7 +18,7 @@ export function printedBy(name: string, args: readonly string[], input: string |
   }
 }
 
-/** Programs that hand on what they are given, changed in a way that can be repeated here. */
+/** Programs that transform their input in a way that can be reproduced here. */
 function filtered(name: string, args: readonly string[], input: string): string | undefined {
   const decodes = args.some((arg) => /^-[a-zA-Z]*[dD]/.test(arg) || arg === '--decode');
   switch (name) {
@@ -57,7 +57,7 @@ function translate(args: readonly string[], input: string): string | undefined {
   return [...input].map((letter) => second[Math.min(first.indexOf(letter), second.length - 1)] ?? letter).join('');
 }
 
-/** `a-z` and the named classes, spelled out. */
+/** Expands ranges such as `a-z` and character classes. */
 function spellSet(set: string): string {
   return unescapeText(set)
     .replaceAll('[:upper:]', 'A-Z')
@@ -76,7 +76,7 @@ function echoText(args: readonly string[]): string {
   return args.slice(0, Math.max(start, 0)).some((arg) => arg.includes('e')) ? unescapeText(text) : text;
 }
 
-/** Each `%…` takes one argument; the format is used again as long as there are arguments. */
+/** Each `%…` consumes one argument; the format is reused while arguments remain. */
 function printfText([format = '', ...values]: readonly string[]): string {
   const left = [...values];
   let text = '';
@@ -105,7 +105,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** Numbers and letters behind a backslash; what means nothing stays as it is. */
+/** Resolves backslash escapes; unknown ones are left unchanged. */
 function unescapeText(text: string): string {
   return text.replace(
     /\\(?:x([\da-fA-F]{1,2})|[uU]([\da-fA-F]{1,6})|(0?[0-7]{1,3})|(.))/gs,

@@ -1,6 +1,6 @@
 const words = (text: string) => text.split(' ');
 
-/** How a program's own options are written: which of them take the next word, and which stand alone. */
+/** The options of a program: those that take the next word as their value, and flags. */
 type ProgramOptions = { values: ReadonlySet<string>; flags: ReadonlySet<string> };
 
 const row = (values: string, flags: string): ProgramOptions => ({
@@ -18,7 +18,7 @@ const CONTAINERS = row(
 );
 const TERRAFORM = row('-target -out -var -var-file -state -lock-timeout', '-json -raw -no-color -compact-warnings');
 
-/** Programs with verbs. What is not here is an option nobody has looked up. */
+/** The known options of programs with subcommands. */
 const PROGRAMS: Readonly<Record<string, ProgramOptions>> = {
   npm: row(
     '-C -w --prefix --registry --loglevel --userconfig --globalconfig --cache --workspace --omit --include --depth --script-shell --tag --access --otp --scope --audit-level --searchlimit',
@@ -71,22 +71,22 @@ const PROGRAMS: Readonly<Record<string, ProgramOptions>> = {
   vault: row('-address -namespace -ca-cert -field -format -mount', ''),
 };
 
-/** Options that many programs with verbs share, for those which have no row. */
+/** Common options, for programs that are not in the table. */
 const COMMON = row(
   '-n -p -H --namespace --context --kubeconfig --profile --region --project --cluster --subscription --endpoint-url --output --host --config --chdir --app --log-level --server --token --account --zone --org --repo',
   '-q -v -y --quiet --verbose --debug --yes --json --no-color',
 );
 
 export type ProgramWords = {
-  /** The first of them, up to an option behind which a value may stand: what the program is to do. */
+  /** The leading words up to the first option that may take a value: the subcommand. */
   verbs: string[];
-  /** What is neither an option nor the value of one: `kubectl -n x get pods` says get and pods. */
+  /** All words that are neither options nor option values: `get` and `pods` in `kubectl -n x get pods`. */
   words: string[];
-  /** In front of the first of them stands an option that is not known, and whose value it may be. */
+  /** An unknown option precedes the first word, so that word may be the value of that option. */
   doubtful: boolean;
 };
 
-/** The words that say what a program with verbs is to do. */
+/** Separates the subcommand of a program and its operands from its options. */
 export function programWords(name: string, args: readonly string[]): ProgramWords {
   const options = Object.hasOwn(PROGRAMS, name) ? (PROGRAMS[name] ?? COMMON) : COMMON;
   const found: string[] = [];

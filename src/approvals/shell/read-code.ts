@@ -70,22 +70,25 @@ const WHOLE_ENVIRONMENT =
 const REACHES_NETWORK =
   /\bfetch\s*\(|https?:\/\/|\burlopen\b|\brequests\.|\bhttp\.client\b|\bhttps?\.request\b|\bNet::HTTP\b|\bcurl_init\b|\bLWP\b|\bsocket\b/;
 
-/** What a program in another language would do, as far as its text shows. */
+/** What code in another language would do, as far as its text shows. */
 export type CodeReading = {
-  /** Texts that it hands to a shell, and what it does to files, said as shell commands; some only look like that. */
+  /**
+   * Scripts that it passes to a shell, and its file operations as shell commands. `certain` is false if it may be
+   * something else.
+   */
   scripts: { script: string; certain: boolean }[];
-  /** It runs programs or deletes files that cannot be told from the text. */
+  /** It runs programs or deletes files that cannot be determined from the text. */
   unclear: boolean;
   forkBomb: boolean;
-  /** Paths that stand in it, and whether it writes any files. */
+  /** The paths in its string literals, and whether it writes any files. */
   paths: string[];
   writes: boolean;
-  /** It hands all variables, and with them every key, to another machine. */
+  /** It sends all environment variables, including API keys, to another machine. */
   sendsEnvironment: boolean;
 };
 
 const MAX_CODE = 40_000;
-/** A program that is nothing but a shell hands over to whoever types into it. */
+/** A shell without a script, which runs whatever it receives as input. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
 export function readCode(code: string): CodeReading {
@@ -113,20 +116,20 @@ const textOf = (found: Found) => found[0] ?? found[1] ?? found[2] ?? '';
 
 const listOf = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '');
 
-/** Takes out the calls that start a program with words that can be read, and says them as scripts. */
+/** Removes the calls that start a program with literal arguments, and adds them as scripts. */
 function takeRuns(text: string, scripts: CodeReading['scripts']): string {
   return text.replace(LITERAL_RUN, (whole, ...found: Found) => {
     const first = textOf(found);
     const behind = text.slice(Number(found[4]) + whole.length);
     const listed = [first, ...listOf(found[3] ?? ''), ...listOf(LISTED_ARGUMENTS.exec(behind)?.[1] ?? '')];
     const script = listed.length > 1 && !/\s/.test(first) ? quoteWords(listed) : unquote(first);
-    // `exec` is a method of many things, such as patterns.
+    // `exec` is also a method of regular expressions and other objects.
     scripts.push({ script, certain: !/^exec\s*\(/.test(whole) });
     return isComputedText(whole) || BARE_SHELL.test(script) ? whole : ' ';
   });
 }
 
-/** The same for files that are deleted or given another name. */
+/** Does the same for calls that delete or rename files. */
 function takeDeletes(text: string, whole: string, scripts: CodeReading['scripts']): string {
   const take = (command: (path: string, found: Found, call: string) => string[]) => {
     return (call: string, ...found: Found) => {
@@ -150,14 +153,14 @@ function takeDeletes(text: string, whole: string, scripts: CodeReading['scripts'
     );
 }
 
-/** What stands in quotes is not called. */
+/** Empties string literals, because a call inside one is not executed. */
 function withoutTexts(text: string): string {
   return text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
 }
 
 const RISKY_MODULE = 'os|subprocess|shutil|pty|commands';
 
-/** Names that were imported under another one, put back: `from os import system as s` makes `s(` to `os.system(`. */
+/** Undoes import aliases: after `from os import system as s`, `s(` becomes `os.system(`. */
 function spellImports(code: string): string {
   let text = code;
   for (const [, module = '', alias = ''] of code.matchAll(
@@ -177,7 +180,7 @@ function spellImports(code: string): string {
   return text;
 }
 
-/** Texts that are put together at run time: f-strings, `${…}`, `#{…}`. */
+/** Strings that are built at run time: f-strings, `${…}`, `#{…}`. */
 function isComputedText(text: string): boolean {
   return /\$\{|#\{|\bf["']|["']\s*[+%.]\s*\w|\$\w/.test(text);
 }
@@ -186,7 +189,7 @@ function unquote(text: string): string {
   return text.replace(/\\(["'`\\])/g, '$1');
 }
 
-/** Absolute paths and those from the home folder that stand in quotes. */
+/** Absolute paths and `~/` paths in string literals. */
 function pathsIn(text: string): string[] {
   return [...text.matchAll(/["'`]((?:\/|~\/)[^"'`\n]{1,300})["'`]/g)].map((found) => found[1] ?? '');
 }
@@ -197,7 +200,7 @@ export function isAwk(name: string): boolean {
   return AWK.has(name);
 }
 
-/** awk runs programs in three ways, a function, a pipe into one and one that lines are taken from, and writes files. */
+/** The commands that an awk program runs (with `system`, a pipe or `getline`) and the files it writes. */
 export function readAwk(code: string): { scripts: string[]; written: string[]; unclear: boolean } {
   const scripts: string[] = [];
   const written: string[] = [];
@@ -209,7 +212,7 @@ export function readAwk(code: string): { scripts: string[]; written: string[]; u
     .slice(0, MAX_CODE)
     .replace(/\bsystem\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)/g, take)
     .replace(/\|&?\s*"((?:[^"\\]|\\.)*)"/g, (whole, text: string) => {
-      // Into a shell goes what only the lines know.
+      // The commands piped into a shell depend on the input lines, so they are unknown.
       if (/^\s*(?:\S*\/)?(?:ba|da|z|k)?sh\b/.test(text)) return whole;
       return take(whole, text);
     })

@@ -102,7 +102,7 @@ const CERTAIN_OPTION = /^--(?:exec|execute|command|cmd|shell-command|run-command
 
 export type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code'>;
 
-/** Keeps the command itself and what it wraps: `xargs rm` is judged as xargs and as rm. */
+/** Records a command and everything it runs: `xargs rm` is judged as xargs and as rm. */
 export function addCommand(reader: Reader, given: readonly string[], around: Surroundings, place: Place): void {
   reader.budget.commands -= 1;
   reader.budget.words -= given.length;
@@ -111,7 +111,7 @@ export function addCommand(reader: Reader, given: readonly string[], around: Sur
   const [word = '', ...args] = words;
   const name = executableName(word);
   const run = findRun(reader, name, word, args, around);
-  // A function's own arguments are not known where it is defined; what it is called with is read at the call.
+  // Inside a function definition the arguments are unknown; the body is read again for each call.
   const fromCaller = /^\$(?:@|\*|[1-9]|\{[1-9@*]\})/.test(word);
   const computedName = isComputedName(name) && !fromCaller;
   const code = codeOf(reader, name, args, around.input);
@@ -125,7 +125,7 @@ export function addCommand(reader: Reader, given: readonly string[], around: Sur
   noteEffects(reader, name, args, around, place);
 }
 
-/** Aliases of the line and conventional variables in the place of the name. */
+/** Replaces an alias defined in this line, or a conventional variable such as `$CC`, in the command name. */
 function nameWords(reader: Reader, words: readonly string[]): string[] {
   const [word = '', ...args] = words;
   const alias = reader.aliases.get(word);
@@ -133,7 +133,7 @@ function nameWords(reader: Reader, words: readonly string[]): string[] {
   return [conventionalName(word) ?? word, ...args];
 }
 
-/** Everything that a command runs in turn, in whichever way. */
+/** All commands that a command runs in turn. */
 function innerCommands(reader: Reader, words: readonly string[], { input }: Surroundings, place: Place): Inner[] {
   const [word = '', ...args] = words;
   const name = executableName(word);
@@ -150,7 +150,7 @@ function innerCommands(reader: Reader, words: readonly string[], { input }: Surr
   return [...inner, ...guessed, ...suspectedScripts(words, isDangerous)];
 }
 
-/** What a program in another language would do. */
+/** What the code passed to an interpreter would do. */
 function codeOf(reader: Reader, name: string, args: readonly string[], input: string | undefined) {
   const code = codeGiven(name, args, input);
   if (code === undefined) return undefined;
@@ -159,12 +159,12 @@ function codeOf(reader: Reader, name: string, args: readonly string[], input: st
   return reading;
 }
 
-/** What such a program runs, said as scripts. */
+/** The shell scripts that this code would run. */
 function scriptsOfCode(code: CodeReading | undefined): Inner[] {
   return code?.scripts.map(({ script, certain }) => ({ script, suspected: !certain })) ?? [];
 }
 
-/** A shell without a script to run takes one from its standard input. */
+/** Whether a shell reads its script from stdin. */
 function readsScriptFromInput(name: string, args: readonly string[]): boolean {
   if (name === 'source' || name === '.')
     return args[0] === '/dev/stdin' || args[0] === '/dev/fd/0' || args[0]?.startsWith('<(') === true;
@@ -186,7 +186,7 @@ function readInner(reader: Reader, inner: Inner, around: Surroundings, place: Pl
   addCommand(reader, inner.words, { ...around, remote: deeper.remote, directory: deeper.directory }, deeper);
 }
 
-/** The body of a function of this line, with the arguments it is called with. */
+/** Reads the body of a function that this line defines, with the arguments of the call. */
 function callFunction(reader: Reader, name: string, args: readonly string[], place: Place): void {
   const body = reader.bodies.get(name);
   if (body === undefined || place.calling.includes(name) || place.depth > LIMITS.depth) return;

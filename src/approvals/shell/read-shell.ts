@@ -18,10 +18,10 @@ import { executableName, quoteWords, type ShellReading, type ShellRedirect, type
 import { unwrap } from './unwrap.ts';
 import { commandWords, type Scope, splitWord, wordText } from './words.ts';
 
-/** Redirections alone. */
+/** A statement that consists only of redirects. */
 const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, runs: undefined, code: undefined };
 
-/** Takes a command line apart into the simple commands that would run, wherever they hide. */
+/** Splits a command line into all simple commands that it would run, including nested ones. */
 export function readShell(parser: ShellParser, source: string, start: ReadingStart): ShellReading {
   const reading: ShellReading = { commands: [], forkBombs: [], problems: [] };
   const variables = new Map([
@@ -42,21 +42,21 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },
   };
   readScript(reader, source, { ...place, remote: undefined, suspected: false, calling: [] });
-  // Only at the end, because a function may call one that comes later.
+  // Checked at the end, because a function may call one that is defined later.
   reading.forkBombs.push(...findForkBombs(reader.functions));
-  // A script that starts itself twice doubles without end.
+  // A script that starts itself twice is a fork bomb.
   const itself = reading.commands.filter(({ name }) => /^\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE)/.test(name));
   if (itself.length > 1) reading.forkBombs.push(source);
   return reading;
 }
 
-/** A script inside a script is read with what is known at its place. Depth is limited: `eval eval …` has no end. */
+/** Reads a nested script with the variables known at this point. The depth is limited because of `eval eval …`. */
 export function readScript(reader: Reader, text: string, place: Place): void {
   reader.budget.characters -= text.length;
   if (place.depth > LIMITS.depth) return giveUp(reader, TOO_DEEP);
   if (reader.budget.characters < 0) return giveUp(reader, TOO_MUCH);
   const tree = reader.parser.parse(text);
-  // A text that is only a substitution was read where it stands; what it prints is for the rules about its programs.
+  // A nested script that is only a substitution was already read; other rules judge what its output is used for.
   if (place.depth > 0 && isOnlySubstitution(reader, tree, place)) return;
   visit(reader, tree, { ...place, source: text, depth: place.depth + 1 });
 }
@@ -77,9 +77,9 @@ export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
   let inside = place;
   switch (node.type) {
     case 'Script':
-      // Text that may be no command at all need not be one that can be read.
+      // Text that may not be a command is allowed to have syntax errors.
       if (!place.suspected) reading.problems.push(...(node.errors ?? []).map((error) => error.message));
-      // An escaped backtick script has a text of its own, which its positions point into.
+      // A script in escaped backticks has its own source text, which its positions refer to.
       if (node.source !== undefined) inside = { ...place, source: node.source };
       break;
     case 'Pipeline':
@@ -110,14 +110,14 @@ export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
       break;
   }
   parser.forEachChild(node, (child) => {
-    // An assignment in front of a command was made before the command was read; what stands in it is still to be read.
+    // `readCommand` has already made an assignment before a command; only its value must still be visited.
     if (node.type === 'Command' && child.type === 'Assignment' && node.prefix.includes(child)) {
       parser.forEachChild(child, (part) => visit(reader, part, inside));
     } else visit(reader, child, inside);
   });
 }
 
-/** Each part of a pipeline runs in a process of its own, so a `cd` in one does not reach the next. */
+/** Each part of a pipeline runs in its own process, so a `cd` in one does not affect the next. */
 function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: Place): void {
   if (node.commands.length > LIMITS.pipeline) return giveUp(reader, TOO_MUCH);
   let { feed } = place;
@@ -132,7 +132,7 @@ function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeli
   });
 }
 
-/** The body is read for each word that is known, so that `for c in rm; do $c …` is seen; a long list only in part. */
+/** Reads the body once for each known word, so that `for c in rm; do $c …` is detected. Long lists are truncated. */
 function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, place: Place): void {
   const scope = scopeAt(reader, place);
   for (const word of node.wordlist ?? []) visit(reader, word, place);
@@ -146,7 +146,7 @@ function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, pl
   }
 }
 
-/** What a variable holds is not known where a command prints it; which command does is. */
+/** Records which commands produce the value of a variable whose content is unknown. */
 function notePrinted(reader: Reader, name: string, words: readonly Word[], place: Place): void {
   const sources = words.flatMap((word) => substituted(reader, word, place));
   if (sources.length > 0) reader.printed.set(name, sources.slice(0, LIMITS.pipeline));
@@ -165,16 +165,16 @@ function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }
   const text = wordText(value, scope);
   notePrinted(reader, name, [value], place);
   const whole = node.append === true ? (place.variables.get(name) ?? '') + text : text;
-  // A value that doubles itself would soon be larger than memory; a longer one is not known here.
+  // A value that doubles itself would exhaust the memory, so longer values count as unknown.
   if (whole.length > LIMITS.value) place.variables.delete(name);
   else place.variables.set(name, whole);
   const script = commandInVariable(name, text);
   if (script !== undefined) readScript(reader, script, { ...place, feed: NO_FEED });
 }
 
-/** A literal `cd` moves what follows; one that is only known at run time leaves the folder as it was. */
+/** Reads a simple command with its words expanded. */
 function readCommand(reader: Reader, node: Command, place: Place): void {
-  // Assignments in front of a command hold for it, and its words may use them only through another shell.
+  // Assignments before a command apply to it, and a nested shell may use them.
   for (const prefix of node.prefix) if (prefix.type === 'Assignment') assign(reader, prefix, place);
   const words = commandWords(node, scopeAt(reader, place));
   addCommand(reader, words, surroundings(reader, node, place, words), place);
@@ -207,7 +207,7 @@ function surroundings(
   };
 }
 
-/** The commands whose output becomes an argument or a file of this one. */
+/** The commands whose output becomes an argument or an input file of this one. */
 function substituted(reader: Reader, node: SyntaxNode, place: Place): Source[] {
   const found: Source[] = [];
   const collect = (child: SyntaxNode): void => {
@@ -222,7 +222,7 @@ function substituted(reader: Reader, node: SyntaxNode, place: Place): Source[] {
   return found;
 }
 
-/** What a file such as `<(echo …)` among the arguments holds, where that is known. */
+/** The content of a process substitution such as `<(echo …)` among the arguments, if it is known. */
 function substitutedFile(reader: Reader, node: SyntaxNode, place: Place): string | undefined {
   if (node.type !== 'Command') return undefined;
   for (const arg of node.args) {
@@ -232,7 +232,7 @@ function substitutedFile(reader: Reader, node: SyntaxNode, place: Place): string
   return undefined;
 }
 
-/** Only words can hold a substitution whose output is an argument; the commands of a block are looked at by themselves. */
+/** Substitutions occur only in words; the commands of a block are visited separately. */
 function isBody(node: SyntaxNode): boolean {
   return node.type === 'CompoundList' || node.type === 'Statement';
 }
@@ -242,7 +242,7 @@ function readRedirect(reader: Reader, redirect: Redirection, place: Place): Shel
   return [{ operator: redirect.operator, target: wordText(redirect.target, scopeAt(reader, place)) }];
 }
 
-/** The variables and command output that words can expand to at a place. */
+/** The variables and command output that words can expand to here. */
 function scopeAt(reader: Reader, place: Place): Scope {
   return {
     variables: place.variables,
@@ -255,7 +255,7 @@ function scopeAt(reader: Reader, place: Place): Scope {
   };
 }
 
-/** The output of a command or pipeline, where it can be determined statically. */
+/** The output of a command or pipeline, if it can be determined statically. */
 function printedText(reader: Reader, node: SyntaxNode, place: Place): string | undefined {
   if (node.type === 'Pipeline') {
     let { text } = place.feed;
@@ -268,7 +268,7 @@ function printedText(reader: Reader, node: SyntaxNode, place: Place): string | u
   return printedByWords(words, input);
 }
 
-/** Through wrappers: `sudo tee` prints what tee prints. */
+/** Looks through wrappers: `sudo tee` prints what `tee` prints. */
 function printedByWords(words: readonly string[], input: string | undefined): string | undefined {
   const [name = '', ...args] = words;
   const printed = printedBy(executableName(name), args, input);
@@ -304,7 +304,7 @@ function sourcesIn(reader: Reader, node: SyntaxNode, place: Place): Source[] {
   return found;
 }
 
-/** The outermost command and those inside, so that `sudo curl` counts as curl. */
+/** A command and the commands it wraps, so that `sudo curl` counts as curl. */
 function sourcesOf(words: readonly string[], directory: string): Source[] {
   const [name = '', ...args] = words;
   const inner = unwrap(words, undefined).flatMap((found) =>

@@ -4,29 +4,29 @@ import type { Origin, ShellCommand, ShellReading, Source } from './shell-command
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
-/** Where a reading begins, and which names are worth a second look. */
+/** The initial directories, and functions that classify command names. */
 export type ReadingStart = {
   home: string;
   directory: string;
   isDangerous(name: string): boolean;
   isHarmless(name: string): boolean;
-  /** Dangerous names that a pattern such as `r?` may stand for. */
+  /** Dangerous names that match a glob pattern such as `r?`. */
   namesLike(pattern: string): string[];
 };
 
-/** What flows into a command from its pipeline. */
+/** The input of a command from its pipeline. */
 export type Feed = {
   sources: readonly Source[];
   text: string | undefined;
-  /** The whole pipeline, as it is written. */
+  /** The source text of the whole pipeline. */
   pipeline?: string;
 };
 export const NO_FEED: Feed = { sources: [], text: undefined };
 
-/** A file that the line itself writes: where its text came from, and the text where it is known. */
+/** A file that the command line itself writes, with the origin of its text and the text if it is known. */
 export type WrittenFile = { origin: Origin | undefined; text: string | undefined };
 
-/** Where in the script the reader is. Siblings share a place, so that an assignment or `cd` holds for what follows. */
+/** The state at a position in the script. Siblings share it, so that an assignment or `cd` affects what follows. */
 export type Place = {
   variables: Map<string, string>;
   directory: string;
@@ -35,7 +35,7 @@ export type Place = {
   feed: Feed;
   remote: ShellCommand['remote'];
   suspected: boolean;
-  /** Functions that are being called, so that one which calls itself comes to an end. */
+  /** The functions on the call stack, to stop recursion. */
   calling: readonly string[];
 };
 
@@ -47,11 +47,11 @@ export type Reader = {
   bodies: Map<string, { node: SyntaxNode; source: string }>;
   aliases: Map<string, string>;
   files: Map<string, WrittenFile>;
-  /** Folders that the line fills with what it has fetched. */
+  /** Folders into which the command line unpacks or clones downloaded content. */
   fetched: string[];
-  /** Variables that hold what commands print, and those commands. */
+  /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
-  /** What is left to spend: every command and every text that is read costs something. */
+  /** The remaining work that may be spent on reading. */
   budget: { commands: number; characters: number; words: number };
 };
 
@@ -68,7 +68,7 @@ export const LIMITS = {
 export const TOO_DEEP = 'commands nested too deeply';
 export const TOO_MUCH = 'too many commands to check';
 
-/** Says once that something was left unread; that alone makes the line one to ask about. */
+/** Records once that something was not read, which makes the line need approval. */
 export function giveUp(reader: Reader, problem: string): void {
   if (!reader.reading.problems.includes(problem)) reader.reading.problems.push(problem);
 }

@@ -6,7 +6,7 @@ import type { Place, Reader, WrittenFile } from './reader.ts';
 import { executableName, optionValues, type Source, splitArguments } from './shell-command.ts';
 import { SHELLS } from './wrappers.ts';
 
-/** Programs that bring text from elsewhere. */
+/** Programs that download data. */
 export const NETWORK: ReadonlySet<string> = new Set([
   'curl',
   'wget',
@@ -35,7 +35,7 @@ export const NETWORK: ReadonlySet<string> = new Set([
   'links',
   'scp',
 ]);
-/** Programs that turn unreadable text into readable text. */
+/** Programs that decode or decompress data. */
 export const DECODERS: ReadonlySet<string> = new Set([
   'base64',
   'base32',
@@ -60,7 +60,7 @@ export const DECODERS: ReadonlySet<string> = new Set([
   'hexdump',
   'steghide',
 ]);
-/** Programs that print files or put texts together: what they print was not made to be run. */
+/** Programs that print or assemble text, whose output is not meant to be executed. */
 const TEXT_TOOLS: ReadonlySet<string> = new Set([
   'cat',
   'head',
@@ -91,7 +91,7 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set([
   'python',
   'python3',
 ]);
-/** Interpreters, and the options with which they take code as an argument. */
+/** Interpreters and their options that take code as an argument. */
 const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:python[\d.]*|pypy\d?|ipython\d?|jython|micropython)$/, option: /^-[a-zA-Z]*c(.*)$/ },
   { names: /^(?:perl|ruby|irb|jruby)[\d.]*$/, option: /^-[a-zA-Z]*?[eE](.*)$/ },
@@ -109,7 +109,7 @@ const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:tclsh|wish)[\d.]*$/, option: /^-c(.*)$/ },
 ];
 
-/** What a command executes that others of the line made: a file, or what a substitution prints. */
+/** What a command executes that the same line produced: a file that it wrote, or the output of a substitution. */
 export function findRun(
   reader: Reader,
   name: string,
@@ -124,7 +124,7 @@ export function findRun(
     path === undefined ? [] : (reader.files.get(resolve(around.directory, path)) ?? []),
   )[0];
   if (file !== undefined) return file;
-  // A script by its name alone was more likely there before.
+  // A script named without a path probably existed before.
   if (operand?.includes('/') && isUnpacked(reader, resolve(around.directory, operand)))
     return { origin: 'network', text: undefined };
   const takes =
@@ -132,7 +132,7 @@ export function findRun(
   return takes ? { origin: originOf(around.fedBy), text: undefined } : undefined;
 }
 
-/** A file or a text made by other commands as it runs. */
+/** Whether the script to execute is a process or command substitution. */
 function takesSubstitution(name: string, args: readonly string[], input: string | undefined): boolean {
   const given = [...args, input ?? ''];
   return (
@@ -153,7 +153,7 @@ function originOf(sources: readonly Source[]): WrittenFile['origin'] {
   return prints ? 'text-tool' : undefined;
 }
 
-/** What a command changes for those that come after it: the folder, variables, aliases, and files it writes. */
+/** Records how a command affects the following ones: directory, variables, aliases, and files it writes. */
 export function noteEffects(
   reader: Reader,
   name: string,
@@ -198,13 +198,13 @@ function readVariables(args: readonly string[], input: string | undefined, place
   const names = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
   const fields = (input ?? '').trim().split(/\s+/);
   for (const [index, name] of names.entries()) {
-    // What is read from elsewhere is not known any more.
+    // A value read from unknown input is unknown.
     if (input === undefined) place.variables.delete(name);
     else place.variables.set(name, index === names.length - 1 ? fields.slice(index).join(' ') : (fields[index] ?? ''));
   }
 }
 
-/** Remembers what the line writes into files, so that running one of them is seen for what it is. */
+/** Records what the line writes into files, so that executing one of them later can be judged. */
 function noteFiles(reader: Reader, name: string, args: readonly string[], around: Surroundings): void {
   const origin = originOf([...around.fedBy, { name, args, directory: around.directory }]);
   const text = printedBy(name, args, around.input) ?? (name === 'tee' || name === 'cat' ? around.input : undefined);
@@ -228,7 +228,7 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
 
 const UNPACKS = new Set(['tar', 'bsdtar', 'gtar', 'unzip', '7z', 'cpio', 'dpkg-deb', 'ar']);
 
-/** A folder that is filled with what the same line has fetched: an archive, or a repository. */
+/** Records a folder into which the line unpacks a downloaded archive or clones a repository. */
 function noteUnpacked(reader: Reader, name: string, args: readonly string[], around: Surroundings): void {
   if (name === 'git') return noteCloned(reader, args, around.directory);
   if (!UNPACKS.has(name)) return;
@@ -248,7 +248,7 @@ function noteCloned(reader: Reader, args: readonly string[], directory: string):
   reader.fetched.push(resolve(directory, behind ?? executableName(address.replace(/\/?(?:\.git)?$/, ''))));
 }
 
-/** Programs that a project brings along to be built with. */
+/** Build tools that projects ship with. */
 const BUILDS = /\/(?:configure|gradlew|mvnw|autogen\.sh|manage\.py|node_modules\/.*|\.venv\/.*|venv\/.*)$/;
 
 function isUnpacked(reader: Reader, path: string): boolean {
@@ -261,7 +261,7 @@ function copyKnowledge(reader: Reader, args: readonly string[], directory: strin
   if (known !== undefined) reader.files.set(resolve(directory, to), known);
 }
 
-/** Where curl and wget put what they fetch: the file they are told, or the last part of the address. */
+/** The files that curl and wget write: the given output file, or the last part of the URL. */
 function fetchedFiles(args: readonly string[]): string[] {
   const named = optionValues(args, /^(?:-[a-zA-Z#]*[oO]|--output(?:-document)?=?)(.*)$/);
   const last = args.filter((arg) => /:\/\//.test(arg)).map((address) => executableName(address.replace(/[?#].*$/, '')));

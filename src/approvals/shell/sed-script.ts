@@ -1,7 +1,7 @@
-/** What a sed script runs, and the files it writes. */
+/** The commands that a sed script runs and the files that it writes. */
 export type SedScript = { scripts: string[]; written: string[] };
 
-/** Reads a sed script command by command. What it does not know is one letter, which only ever reads less. */
+/** Parses a sed script. An unknown command is skipped as one letter. */
 export function readSedScript(script: string): SedScript {
   const found: SedScript = { scripts: [], written: [] };
   let at = 0;
@@ -12,7 +12,7 @@ export function readSedScript(script: string): SedScript {
   return found;
 }
 
-/** Addresses are numbers, `$` and patterns, with commas, `!` and steps between them. */
+/** Addresses are numbers, `$` and patterns, combined with commas, `!` and steps. */
 function skipAddress(script: string, start: number): number {
   let at = start;
   while (at < script.length) {
@@ -25,7 +25,7 @@ function skipAddress(script: string, start: number): number {
   return at;
 }
 
-/** The place behind the next delimiter that is not escaped. */
+/** The offset after the next unescaped delimiter. */
 function endOfPart(script: string, start: number, delimiter: string): number {
   for (let at = start; at < script.length; at += 1) {
     if (script[at] === '\\') at += 1;
@@ -41,7 +41,7 @@ function readOne(script: string, at: number, found: SedScript): number {
   const line = restOfLine(script, at + 1);
   switch (letter) {
     case 'e':
-      // Alone it runs the line itself, whatever that holds.
+      // Without an argument, `e` runs the input line itself.
       found.scripts.push(line.trim() === '' ? '$LINE' : line.trim());
       return at + 1 + line.length;
     case 'w':
@@ -54,7 +54,7 @@ function readOne(script: string, at: number, found: SedScript): number {
     case 'T':
       return at + 1 + (line.split(/[;}]/, 1)[0]?.length ?? 0);
     default:
-      // Texts and names of files, up to the end of the line.
+      // The other commands take text or a file name up to the end of the line.
       return at + 1 + line.length;
   }
 }
@@ -64,7 +64,7 @@ function restOfLine(script: string, start: number): string {
   return end < 0 ? script.slice(start) : script.slice(start, end);
 }
 
-/** `s/…/…/flags`: the flag e runs what comes out, and w writes it. */
+/** `s/…/…/flags`: the flag `e` runs the result, and `w` writes it to a file. */
 function readSubstitution(script: string, at: number, found: SedScript): number {
   const delimiter = script[at + 1] ?? '';
   const middle = endOfPart(script, at + 2, delimiter);

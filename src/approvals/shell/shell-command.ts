@@ -1,50 +1,50 @@
 import { quoteWord } from '../../util/index.ts';
 import type { CodeReading } from './read-code.ts';
 
-/** One simple command as it would run, after its wrappers (`sudo`, `env`, `sh -c` …) were taken off. */
+/** One simple command as it would run, without its wrappers (`sudo`, `env`, `sh -c`, …). */
 export type ShellCommand = {
-  /** The executable's name without its folder; empty where there are only redirections. */
+  /** The executable name without its folder; empty if there are only redirects. */
   name: string;
   args: string[];
   /** The name is only known at run time. */
   computedName: boolean;
-  /** It stands among the arguments of a program that is not known, which may run it or may not. */
+  /** It is among the arguments of an unknown program, which may or may not run it. */
   suspected: boolean;
-  /** It runs elsewhere: on another machine, or in a container. */
+  /** Set if it runs on another machine or in a container. */
   remote: 'machine' | 'container' | undefined;
   redirects: ShellRedirect[];
-  /** Text that reaches its standard input and is known beforehand: here-documents, here-strings, `echo … |`. */
+  /** Its stdin, if known from a here-document, a here-string or `echo … |`. */
   input: string | undefined;
-  /** The commands in front of it in its pipeline, and those in `$(…)` and `<(…)` among its arguments. */
+  /** The commands before it in its pipeline, and those in `$(…)` and `<(…)` among its arguments. */
   fedBy: readonly Source[];
-  /** What is known about the script it runs, where that is a file or a text that others made. */
+  /** The origin of the script that it runs, if the same line produced that script. */
   runs: Origin | undefined;
-  /** What the program text among its words would do, where it is an interpreter with one. */
+  /** What the code in its arguments would do, if it is an interpreter. */
   code: CodeReading | undefined;
   /** Variables set for this command alone. */
   variables: readonly string[];
-  /** Where it runs, as far as literal `cd`s tell. */
+  /** Its working directory, as far as literal `cd` commands determine it. */
   directory: string;
-  /** How it is written, for the person. */
+  /** Its source text, to show to the user. */
   source: string;
-  /** The pipeline that feeds it, as it is written. */
+  /** The source text of the pipeline that feeds it. */
   pipeline: string | undefined;
-  /** The words of the command as it stands in the script, wrappers and all, in one spelling. */
+  /** The words of the statement in the script, including wrappers, with normalised quoting. */
   statement: string;
 };
 
-/** A command whose output goes into another. */
+/** A command whose output is the input of another. */
 export type Source = { name: string; args: readonly string[]; directory: string };
-/** Where a script came from that is run in the same line. */
+/** Where a script came from that the same line runs. */
 export type Origin = 'network' | 'decoder' | 'text-tool';
 export type ShellRedirect = { operator: string; target: string };
 
-/** What a command line is made of. */
+/** The result of parsing a command line. */
 export type ShellReading = {
   commands: ShellCommand[];
-  /** Functions and loops that start themselves without end. */
+  /** The source text of functions and loops that start themselves endlessly. */
   forkBombs: string[];
-  /** Why the line could not be read as a whole. */
+  /** Why the line could not be read completely. */
   problems: string[];
 };
 
@@ -64,13 +64,16 @@ export function splitArguments(args: readonly string[]): Arguments {
   return { options, operands };
 }
 
-/** Long options may be given by their beginning: `--recur` is `--recursive`. */
+/** Accepts abbreviated long options: `--recur` is `--recursive`. */
 export function hasAny(options: ReadonlySet<string>, ...names: string[]): boolean {
   const given = [...options];
   return names.some((name) => options.has(name) || given.some((part) => part.length > 1 && name.startsWith(part)));
 }
 
-/** What an option is given, in the same word or in the next. Too many are no harm: they are only looked at. */
+/**
+ * The values of an option, in the same word or the next. It may return too many, which is harmless because they are
+ * only inspected.
+ */
 export function optionValues(args: readonly string[], option: RegExp): string[] {
   return args.flatMap((arg, index) => {
     const attached = option.exec(arg)?.[1];
@@ -84,7 +87,7 @@ export function executableName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** Words as a shell would read them again, so that two commands are the same only if their words are. */
+/** Joins words with shell quoting, so that two commands are equal only if their words are. */
 export function quoteWords(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./^~*?[\]{}$-]+$/.test(word) ? word : quoteWord(word))).join(' ');
 }

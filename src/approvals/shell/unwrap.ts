@@ -1,17 +1,17 @@
 import { executableName } from './shell-command.ts';
 import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
-/** What stands behind a command word: another command's words, or a script to be read. */
+/** A command inside another one: its words, or a script to parse. */
 export type Inner = ({ words: string[] } | { script: string }) & {
   remote?: 'machine' | 'container';
-  /** It may be a command or only a text. */
+  /** It may be a command or plain text. */
   suspected?: boolean;
 };
 
-/** Read in a way of their own, not from a table. */
+/** Wrappers with their own parsing code, which are not in the table. */
 const OTHER_WRAPPERS = new Set(['eval', 'trap', 'find', 'fd', 'fdfind', 'alias', 'at', 'batch']);
 
-/** What these words run in turn; nothing where they are a command of their own. */
+/** The commands that these words run in turn; empty if the command is not a wrapper. */
 export function unwrap(words: readonly string[], input: string | undefined): Inner[] {
   const name = executableName(words[0] ?? '');
   const args = words.slice(1);
@@ -20,7 +20,7 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
   switch (name) {
     case 'eval':
       return [{ script: args.join(' ') }];
-    // What runs later, when the shell ends or gets a signal, runs all the same.
+    // A trap runs later, on a signal or at exit.
     case 'trap':
       return skipOptions(args, [])
         .slice(0, 1)
@@ -40,7 +40,7 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
       return withInput(wrapped('xargs', args), args, input);
     case 'parallel':
       return parallelCommands(args, input);
-    // `command -v` only says where a program is.
+    // `command -v` only prints where a program is.
     case 'command':
       return /^-[a-zA-Z]*[vV]/.test(args[0] ?? '') ? [] : wrapped('command', args);
     default:
@@ -48,7 +48,7 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
   }
 }
 
-/** `sh -c SCRIPT`, also with other letters around the c: `bash -lc`, `sh -ec`. */
+/** `sh -c SCRIPT`, also with combined flags: `bash -lc`, `sh -ec`. */
 function shellScript(args: readonly string[]): Inner[] {
   const joined = args.find((arg) => /^--(?:command|run)=/.test(arg));
   if (joined !== undefined) return [{ script: joined.slice(joined.indexOf('=') + 1) }];
@@ -57,21 +57,21 @@ function shellScript(args: readonly string[]): Inner[] {
   return script === undefined ? [] : [{ script }];
 }
 
-/** With `-u` there is a command behind the options, and no script. */
+/** With `-u`, runuser takes a command after its options instead of a script. */
 function userCommand(name: string, args: readonly string[]): Inner[] {
   return name === 'runuser' && args.some((arg) => /^(?:-u|--user)/.test(arg)) ? wrapped(name, args) : [];
 }
 
 const SPLIT_STRING = /^(?:-[a-zA-Z0]*S|--s[a-z-]*=?)\s*/;
 
-/** `env -S` splits one string into words, which a shell reads the same way. What only looks like it is no loss. */
+/** `env -S` splits one string into words like a shell does. A false match is harmless. */
 function envCommand(args: readonly string[]): Inner[] {
   const split = args.findIndex((arg) => SPLIT_STRING.test(arg));
   const script = split < 0 ? [] : [{ script: args.slice(split).join(' ').replace(SPLIT_STRING, '') }];
   return [...script, ...wrapped('env', args)];
 }
 
-/** Leaves out the wrapper's own options, operands and variables; the rest is the command. */
+/** Removes the wrapper's own options, operands and assignments; the rest is the command. */
 function wrapped(name: string, args: readonly string[]): Inner[] {
   const wrapper: Wrapper = WRAPPERS[name] ?? {};
   const start = wrapper.after === undefined ? 0 : args.findIndex((arg) => wrapper.after?.test(arg)) + 1;
@@ -85,7 +85,7 @@ function wrapped(name: string, args: readonly string[]): Inner[] {
   if (command.length === 0) return [];
   if (name === 'flock' && rest.includes('-c')) return [{ script: rest[rest.indexOf('-c') + 1] ?? '' }];
   const remote = name === 'ssh' && isHere(rest[0]) ? undefined : wrapper.remote;
-  // The other side joins its words and hands them to a shell.
+  // The remote side joins the words and passes them to a shell.
   if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote }];
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
     return command.map((script) => ({ script }));
@@ -96,7 +96,7 @@ function isHere(host = ''): boolean {
   return /(?:^|@)(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
 }
 
-/** Options come first; those that take a value take the next word with them. */
+/** Skips leading options, including the values of those that take one. */
 function skipOptions(args: readonly string[], withValue: readonly string[], option = /^-/): string[] {
   let at = 0;
   while (at < args.length) {
@@ -110,7 +110,7 @@ function skipOptions(args: readonly string[], withValue: readonly string[], opti
 
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
-/** A find may run several commands, each up to its `;` or `+`. */
+/** `find` may run several commands, each terminated by `;` or `+`. */
 function findActions(args: readonly string[]): Inner[] {
   const found: Inner[] = [];
   for (const [index, arg] of args.entries()) {
@@ -122,7 +122,7 @@ function findActions(args: readonly string[]): Inner[] {
   return found;
 }
 
-/** What xargs adds to its command, where that is known. */
+/** Adds the arguments that xargs reads from its input, if they are known. */
 function withInput(inner: readonly Inner[], args: readonly string[], input: string | undefined): Inner[] {
   const items = (input ?? '').split(/[\s\0]+/).filter((item) => item !== '');
   if (items.length === 0) return [...inner];
@@ -138,7 +138,7 @@ function withInput(inner: readonly Inner[], args: readonly string[], input: stri
   });
 }
 
-/** What stands behind `:::` is put behind the command, or is the commands themselves. */
+/** The words after `:::` are arguments for the command, or the commands themselves. */
 function parallelCommands(args: readonly string[], input: string | undefined): Inner[] {
   const at = args.findIndex((arg) => /^:::+[:+]?$/.test(arg));
   const items = at < 0 ? [] : args.slice(at + 1).filter((arg) => !arg.startsWith(':::'));
@@ -161,15 +161,15 @@ function inContainer(args: readonly string[]): Inner[] {
   return command.length === 0 ? [] : [{ words: command, remote: 'container' }];
 }
 
-/** Whether what a program does with its arguments is known here, so that none of them has to be guessed at. */
+/** Whether the program is a known wrapper, so that its arguments need no guessing. */
 export function isWrapper(name: string): boolean {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return wrapper !== undefined || SHELLS.has(name) || SCRIPT_OPTION.has(name) || OTHER_WRAPPERS.has(name);
 }
 
 /**
- * What a program that is not known may run: the words from the name of a dangerous command on. There are more wrappers
- * than any list has.
+ * Commands that an unknown program may run: the words from the name of a dangerous command onwards. No list of
+ * wrappers is complete.
  */
 export function suspectedCommands(words: readonly string[], isDangerous: (name: string) => boolean): string[][] {
   const starts = new Map<string, number>();

@@ -5,23 +5,23 @@ import { expandBraces } from '../../util/index.ts';
 const MAX_LENGTH = 500;
 const MAX_PATTERN = 20;
 
-/** What is known at a place of a script: its variables, and what a substitution would print. */
+/** What is known at a position in a script: its variables, and the output of substitutions. */
 export type Scope = {
   variables: ReadonlyMap<string, string>;
   output(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): string | undefined;
 };
 
 const UNKNOWN = /\$|`/;
-/** Elements of an array are kept in one text; what the script itself holds can hardly contain this. */
+/** The maximum number of words from one brace expansion. */
 const MAX_BRACES = 400;
 
 /**
- * The text a word stands for, as far as it is known before it runs: quotes removed, known variables and `~` put in.
- * What is not known keeps its `$…` form, so that a rule can see that something is there.
+ * Expands a word as far as possible without running anything: removes quotes and inserts known variables and `~`. An
+ * unknown expansion keeps its `$…` form, so that rules can detect it.
  */
 export function wordText(word: Word, scope: Scope): string {
   const text = word.parts === undefined ? word.value : word.parts.map((part) => partText(part, scope)).join('');
-  // Only an unquoted tilde in front means a home folder, or behind the first `=`.
+  // A tilde means a home directory only if it is unquoted and at the start or after the first `=`.
   const tilde = /^(\w+=)?~([\w.-]*)(?=\/|$)/.exec(word.text);
   if (!tilde) return text;
   const [whole, before = '', user = ''] = tilde;
@@ -29,7 +29,7 @@ export function wordText(word: Word, scope: Scope): string {
   return home === undefined ? text : before + home + text.slice(whole.length);
 }
 
-/** The usual place: nothing is looked up on the machine. */
+/** The conventional home directory; the user database is not consulted. */
 function homeOf(user: string): string {
   return user === 'root' ? '/root' : `/home/${user}`;
 }
@@ -71,7 +71,7 @@ function parameterText(part: Extract<WordPart, { type: 'ParameterExpansion' }>, 
   return (value === undefined ? undefined : applyOperation(value, operation, operand)) ?? part.text;
 }
 
-/** All elements of an array are kept under `name[@]`. */
+/** All elements of an array are stored under `name[@]`, separated by spaces. */
 function elementOf(name: string, index: string, scope: Scope): string | undefined {
   const all = scope.variables.get(`${name}[@]`);
   if (index === '*') return all;
@@ -92,7 +92,7 @@ function assignmentText(node: Extract<Command['args'][number], { type: 'Assignme
   return node.value.type === 'Word' ? `${node.name}=${wordText(node.value, scope)}` : node.text;
 }
 
-/** The words one word becomes. */
+/** Expands a word with word splitting and brace expansion. */
 export function splitWord(word: Word, scope: Scope): string[] {
   const text = wordText(word, scope);
   const fields = splits(word.parts) ? splitFields(text, scope.variables.get('IFS') ?? '') : [text];
@@ -100,7 +100,9 @@ export function splitWord(word: Word, scope: Scope): string[] {
   return braces ? fields.flatMap((field) => expandRanges(field).slice(0, MAX_BRACES)) : fields;
 }
 
-/** The shell splits what an unquoted expansion holds at its blanks; "$@" and "${a[@]}" stay several words in quotes. */
+/**
+ * The shell splits unquoted expansions at whitespace; `"$@"` and `"${a[@]}"` expand to several words even in quotes.
+ */
 function splits(parts: readonly WordPart[] | undefined): boolean {
   return (
     parts?.some((part) => {
@@ -115,7 +117,7 @@ function isList(part: WordPart | undefined): boolean {
   return part?.type === 'ParameterExpansion' && (part.parameter === '@' || part.index?.value === '@');
 }
 
-/** At blanks, and at the separators the script has set. What is not known stays in one piece. */
+/** Splits at whitespace and at the separators in IFS. An unknown substitution stays one word. */
 function splitFields(text: string, separators: string): string[] {
   if (/^\$\(|^`/.test(text)) return [text];
   return [...text]
@@ -125,7 +127,7 @@ function splitFields(text: string, separators: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** `{a..c}` before `{a,b}`: ranges of letters and short ranges of numbers. */
+/** Expands ranges such as `{a..c}` first, then lists such as `{a,b}`. */
 function expandRanges(text: string): string[] {
   const spelled = text.replace(/\{(\w)\.\.(\w)\}/g, (whole, first: string, last: string) => {
     const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
@@ -136,12 +138,12 @@ function expandRanges(text: string): string[] {
   return expandBraces(spelled);
 }
 
-/** True where the text still holds something that only the shell knows. */
+/** Whether the text still contains an expansion whose value is unknown. */
 export function isComputed(text: string): boolean {
   return UNKNOWN.test(text);
 }
 
-/** Variables that by convention hold the name of one well-known program. */
+/** Variables that conventionally hold the name of a well-known program. */
 const CONVENTIONAL: Readonly<Record<string, string>> = {
   SHELL: 'bash',
   BASH: 'bash',
@@ -174,13 +176,13 @@ const CONVENTIONAL: Readonly<Record<string, string>> = {
   RUSTC: 'rustc',
 };
 
-/** The program a variable such as `$CC` stands for where nothing else is known about it. */
+/** The program that a variable such as `$CC` conventionally holds, if its value is unknown. */
 export function conventionalName(word: string): string | undefined {
   const name = /^\$\{?(\w+)\}?$/.exec(word)?.[1];
   return name !== undefined && Object.hasOwn(CONVENTIONAL, name) ? CONVENTIONAL[name] : undefined;
 }
 
-/** True for the name of a command that only the shell knows, or only the files that are there. */
+/** Whether a command name depends on an unknown expansion or on the files that a glob matches. */
 export function isComputedName(name: string): boolean {
   return UNKNOWN.test(name) || hasGlob(name);
 }
@@ -235,7 +237,7 @@ function remove(value: string, operator: string, pattern: string): string | unde
   const greedy = operator.length === 2;
   const body = globSource(pattern, greedy);
   if (operator.startsWith('#')) return value.replace(new RegExp(`^(?:${body})`, 's'), '');
-  // The shortest suffix: as much as possible stays in front.
+  // For the shortest suffix, the part before it must match greedily.
   return value.replace(new RegExp(`^(${greedy ? '.*?' : '.*'})(?:${body})$`, 's'), '$1');
 }
 

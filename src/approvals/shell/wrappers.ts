@@ -1,12 +1,12 @@
-/** How a program that runs another is called. */
+/** How a program that runs another program takes its arguments. */
 export type Wrapper = {
-  /** Options that take the next word with them. */
+  /** Options that take the next word as their value. */
   values?: readonly string[];
-  /** Operands of its own in front of the command. */
+  /** The number of its own operands before the command. */
   operands?: number;
-  /** The word behind which the command begins; without it there is none. */
+  /** The word after which the command begins; if it is missing, there is no command. */
   after?: RegExp;
-  /** One word alone is a script for a shell. */
+  /** A single word is a shell script. */
   script?: true;
   remote?: 'machine' | 'container';
 };
@@ -150,5 +150,5 @@ export const CONTAINER_TOOLS: ReadonlySet<string> = new Set([
 export const SHELLS: ReadonlySet<string> = new Set(
   words('sh bash dash zsh ksh mksh ash fish rbash tcsh csh pwsh-sh yash'),
 );
-/** Programs that hand the text behind `-c` to a shell. */
+/** Programs that pass the argument of `-c` to a shell. */
 export const SCRIPT_OPTION: ReadonlySet<string> = new Set(words('su runuser script sg newgrp nix-shell vagrant'));

@@ -10,19 +10,19 @@ import { type ModalServer, startModalServer } from './modal-server.fixture.ts';
 
 type Fault = 'unavailable' | 'quota' | undefined;
 
-/** A service on this machine, and the environments that are opened at it. */
+/** A local fake service, and the environments that are opened with it. */
 export type CloudBench = {
   home: string;
-  /** The keys, as a person sets them. */
+  /** The API keys, as a user sets them. */
   variables: Record<string, string>;
   open(changes?: Partial<CloudOptions>): Promise<Environment>;
-  /** Containers that are there: whether each runs. */
+  /** For each existing container, whether it is running. */
   containers(): boolean[];
-  /** How many were made so far. */
+  /** The number of containers created so far. */
   made(): number;
   fail(fault: Fault): void;
   delay(until: Promise<void> | undefined): void;
-  /** Ends all of them, as somebody else does; what they held is lost. */
+  /** Removes all containers with their content, as somebody else could. */
   lose(): void;
   close(): Promise<void>;
 };
@@ -65,7 +65,7 @@ export async function createCloudBench(backend: 'modal' | 'daytona'): Promise<Cl
 type Service = Omit<CloudBench, 'home' | 'open'>;
 
 function modalService({ url, state, end, close, running }: ModalServer): Service {
-  // Where it asks is read from the environment alone.
+  // The SDK reads the URL only from the environment.
   process.env['MODAL_SERVER_URL'] = url;
   const faults = {
     unavailable: new GrpcStatus(STATUS.unavailable, 'upstream connect error'),

@@ -14,18 +14,18 @@ export const LOST = -1;
 
 export type CloudConnectionOptions = {
   service: CloudService;
-  /** Variables that commands get. */
+  /** Environment variables of commands. */
   variables: Readonly<Record<string, string>>;
   explain(errors: string): HermesError;
-  /** Hears of what is still to be run there when the program leaves. */
+  /** Called with a command that must still run in the container when Hermes exits. */
   onLeave(words: readonly string[]): void;
   onClose(): Promise<void>;
 };
 
-/** Streams come by ways of their own, over a network; mostly their end comes before. */
+/** Output may arrive after the exit was reported; usually the streams end earlier. */
 const DRAIN_MS = 2000;
 
-/** The way into a container of a service, which is made or started with the first use. */
+/** A connection to a cloud container, which is created or started on first use. */
 export function createCloudConnection(options: CloudConnectionOptions): RemoteConnection {
   const { service, explain } = options;
   const prefix = Object.entries(options.variables).map(([name, value]) => `${name}=${value}`);
@@ -58,7 +58,7 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
   };
 
   const connection: RemoteConnection = {
-    // A service closes the streams with the first process.
+    // The service closes the streams when the first process exits.
     lingers: true,
     drainMs: DRAIN_MS,
     async open() {
@@ -94,7 +94,7 @@ async function bringUp(service: CloudService, again: boolean): Promise<CloudCont
   return service.make();
 }
 
-/** What an SDK threw, in one line. */
+/** The error of an SDK in one line. */
 export function textOf(thrown: unknown): string {
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return text.replaceAll(/\s+/g, ' ').slice(0, 500);
@@ -181,7 +181,7 @@ export function createCloudTerminal({ write, ended, stop }: CloudTerminalOptions
   const decoder = new StringDecoder('utf8');
   let over = false;
   const send = async (data: string | Uint8Array) => {
-    if (over) throw new Error('the terminal does not read any more');
+    if (over) throw new Error('stdin of the terminal is closed');
     await write(Buffer.from(data));
   };
   return {

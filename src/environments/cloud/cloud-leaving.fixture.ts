@@ -1,6 +1,9 @@
 import { createCloudEnvironment } from './cloud.ts';
 
-/** A program of its own that opens a container, starts something in it, and says so; then it leaves, or waits to be killed. */
+/**
+ * A separate process that opens a container, starts a command in it and prints its record; then it exits or waits to
+ * be killed.
+ */
 const { ending, ...options } = JSON.parse(process.argv[2] ?? '') as Parameters<typeof createCloudEnvironment>[0] & {
   ending: string;
 };

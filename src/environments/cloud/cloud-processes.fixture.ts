@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a container of a service would have: nothing of this machine but its programs. */
+/** The environment variables in a fake cloud container. */
 export const containerEnv = (home: string) => ({
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   HOME: home,
   TMPDIR: home,
 });
 
-/** A command of a container, with all it has printed so far. */
+/** A command in a container, with all its output so far. */
 export type CloudProcess = {
   child: Pick<ChildProcess, 'pid' | 'stdin'>;
-  /** From a place on, and what comes, until the stream is at its end. */
+  /** Reads a stream from an offset until it ends. */
   read(stream: 'stdout' | 'stderr', offset: number, stop: AbortSignal): AsyncGenerator<Buffer>;
   ended: Promise<number>;
 };
@@ -27,7 +27,7 @@ export function startProcess(words: readonly string[], home: string): CloudProce
   return { child, ended, read: (stream, offset, stop) => streams[stream](offset, stop) };
 }
 
-/** All that a stream has said, for whoever asks from any place on. */
+/** Retains all output of a stream and returns a function that reads it from any offset. */
 export function keep(stream: NodeJS.ReadableStream) {
   let all = Buffer.alloc(0);
   let over = false;
@@ -59,14 +59,14 @@ export function keep(stream: NodeJS.ReadableStream) {
   };
 }
 
-/** Everything that comes, as one. */
+/** Reads a stream completely. */
 export async function collect(stream: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** Ends a process with all it has started, as the end of a container does. */
+/** Kills a process and its descendants, as the end of a container does. */
 export function endTreeOf(pid: number | undefined): void {
   if (pid === undefined) return;
   const children = childrenByParent();
@@ -75,7 +75,7 @@ export function endTreeOf(pid: number | undefined): void {
     try {
       process.kill(one, 'SIGKILL');
     } catch {
-      // Gone already.
+      // Already gone.
     }
   }
 }
@@ -88,7 +88,7 @@ function childrenByParent(): Map<number, number[]> {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       found.set(parent, [...(found.get(parent) ?? []), Number(name)]);
     } catch {
-      // Gone meanwhile.
+      // Gone in the meantime.
     }
   }
   return found;

@@ -5,7 +5,7 @@ import { openLinuxTerminal } from '../linux-terminal.ts';
 
 export type FakeTerminal = CloudProcess & { resize(columns: number, rows: number): void };
 
-/** A command of a container in a terminal, which has 80 columns until it is told otherwise. */
+/** A command in a terminal of a container, with 80 columns by default. */
 export function openFakeTerminal(
   words: readonly string[],
   home: string,

@@ -18,15 +18,15 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     bench = await createCloudBench(backend);
   });
   afterEach(() => bench.close());
-  /** Leases are the same code for both; in the small dose each backend tries its part of them. */
+  /** Both backends share the code of leases; in the small dose each tests a part of it. */
   const takesTurn = (turn: typeof backend) => dose(backend === turn, true);
   const leaseFolder = () => join(bench.home, 'containers', backend);
 
-  verifies('TOOL-6', 'is ended with the last program that uses it, and its files are there again', async () => {
+  verifies('TOOL-6', 'is ended by the last process that uses it, and its files are kept', async () => {
     const [first, second] = [await bench.open(), await bench.open()];
     expect(first).toMatchObject({ name: backend, isolated: true });
     expect(first.place).toMatch(new RegExp(`^${backend} hermes-my-project-[0-9a-f]{12}$`));
-    expect(first.system).toBe(`Linux in a container of the image debian, at ${backend}`);
+    expect(first.system).toBe(`Linux in a container with the image debian at ${backend}`);
     await first.run('echo one >~/kept.txt', options);
     await first.close();
     expect(bench.containers()).toEqual([true]);
@@ -39,70 +39,70 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     expect((await fourth.run('cat ~/kept.txt', options)).output).toBe('one\n');
   });
 
-  it('is removed where nothing is to be kept, with what was written down of it', async () => {
+  it('is removed with its lease if it is not persistent', async () => {
     const environment = await bench.open({ persistent: false });
     expect(bench.containers()).toEqual([true]);
     await environment.close();
     expect([bench.containers(), readdirSync(leaseFolder())]).toEqual([[], []]);
   });
 
-  it('goes on where background processes do', async () => {
+  it('keeps running if background processes are kept', async () => {
     await (await bench.open({ keepsBackground: true })).close();
     expect(bench.containers()).toEqual([true]);
   });
 
-  verifies('TOOL-6', 'gives commands no variable of this machine but those that are named, and no key', async () => {
+  verifies('TOOL-6', 'passes only the named variables to commands, and no API key', async () => {
     const environment = await bench.open({ passedVariables: ['CONFORMANCE_TOKEN'] });
     const { output } = await environment.run('env', options);
     expect(output).toContain('CONFORMANCE_TOKEN=wanted');
     expect(output).not.toMatch(/secret|ak-test|as-test|dtn_test/);
   });
 
-  verifies('TOOL-6', 'is not replaced by an empty one when it died in the middle', async () => {
+  verifies('TOOL-6', 'is not replaced by an empty one if it ends during a command', async () => {
     const environment = await bench.open();
     const running = environment.run('echo begun; sleep 999.5', options);
     await waitUntil(() =>
       expect(environment.run('pgrep -f "^sleep 999.5"', options)).resolves.toMatchObject({ exitCode: 0 }),
     );
     bench.lose();
-    await expect(running).rejects.toThrow(/connection was lost while the command ran/);
-    await expect(environment.run('true', options)).rejects.toThrow(/is gone/);
-    await expect(environment.readFile('/etc/hostname')).rejects.toThrow(/is gone/);
+    await expect(running).rejects.toThrow(/connection was lost while the command was running/);
+    await expect(environment.run('true', options)).rejects.toThrow(/no longer exists/);
+    await expect(environment.readFile('/etc/hostname')).rejects.toThrow(/no longer exists/);
     expect(bench.made()).toBe(1);
   });
 
-  verifies('TOOL-6', 'is explained where the service fails, and nothing runs elsewhere', async () => {
+  verifies('TOOL-6', 'explains a failure of the service, and nothing runs elsewhere', async () => {
     const failure = (what: RegExp, hint: RegExp) => ({
       message: expect.stringMatching(what) as string,
       hint: expect.stringMatching(hint) as string,
     });
     bench.fail('quota');
-    await expect(bench.open()).rejects.toMatchObject(failure(/your account may use is used up/, /container_cpu/));
+    await expect(bench.open()).rejects.toMatchObject(failure(/quota of your account is exhausted/, /container_cpu/));
     bench.fail('unavailable');
-    await expect(bench.open()).rejects.toMatchObject(failure(/it cannot be reached/, /Check the network/));
+    await expect(bench.open()).rejects.toMatchObject(failure(/the service cannot be reached/, /Check the network/));
     bench.fail(undefined);
     const wrong = Object.fromEntries(
       Object.entries(bench.variables).map(([name, value]) => [name, value.replace(/_test$|-test$/, '-wrong')]),
     );
     await expect(bench.open({ variables: wrong })).rejects.toMatchObject(
-      failure(/it does not take the key/, backend === 'modal' ? /MODAL_TOKEN_ID/ : /DAYTONA_API_KEY/),
+      failure(/API key was rejected/, backend === 'modal' ? /MODAL_TOKEN_ID/ : /DAYTONA_API_KEY/),
     );
     expect(JSON.stringify(await bench.open({ variables: wrong }).catch((thrown: unknown) => thrown))).not.toContain(
       'wrong',
     );
-    await expect(bench.open({ variables: {} })).rejects.toMatchObject(failure(/no key is set/, /\.env/));
+    await expect(bench.open({ variables: {} })).rejects.toMatchObject(failure(/no API key is set/, /\.env/));
     expect(bench.made()).toBe(0);
   });
 
-  it('is not awaited for ever', async () => {
+  it('times out if it cannot be created', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     bench.delay(promise);
-    await expect(bench.open({ createMs: 300 })).rejects.toThrow(/it took too long/);
+    await expect(bench.open({ createMs: 300 })).rejects.toThrow(/the request timed out/);
     resolve();
   });
 
   if (takesTurn('daytona'))
-    verifies('TOOL-6', 'is ended after a kill by the next program, if that does not need it', async () => {
+    verifies('TOOL-6', 'is ended by the next process after a kill, unless that process uses it', async () => {
       const { child, exited } = await runProgramThat('wait', false);
       child.kill('SIGKILL');
       await exited;
@@ -113,7 +113,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     });
 
   if (takesTurn('modal'))
-    verifies('TOOL-6', 'is ended by a program that leaves in the middle, without keeping it', async () => {
+    verifies('TOOL-6', 'is ended when the process exits, which does not wait for it', async () => {
       await (await runProgramThat('leave', true)).exited;
       await waitUntil(() => expect(bench.containers()).not.toContain(true));
       await waitUntil(() =>
@@ -121,11 +121,11 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
       );
       const environment = await bench.open();
       expect((await environment.run('cat ~/left.txt', options)).output).toBe('kept\n');
-      // The one folder for shells is that of the new program.
+      // Only the folder of the new process is left.
       expect((await environment.run('ls -d "$TMPDIR"/hermes-?????? | wc -l', options)).output.trim()).toBe('1');
     });
 
-  it.runIf(takesTurn('daytona'))('goes on without what a leaving program took with it', async () => {
+  it.runIf(takesTurn('daytona'))('keeps running without the processes that were to end at exit', async () => {
     const { exited, record } = await runProgramThat('leave', true, { keepsBackground: true });
     await exited;
     const environment = await bench.open();
@@ -133,7 +133,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     expect([bench.containers(), bench.made()]).toEqual([[true], 1]);
   });
 
-  /** Runs a program that opens a container of the same folder, and tells what it started there. */
+  /** Runs a separate process that opens a container for the same folder, and returns the record of what it started. */
   async function runProgramThat(ending: 'leave' | 'wait', persistent: boolean, more: Record<string, unknown> = {}) {
     const file = fileURLToPath(new URL('cloud-leaving.fixture.ts', import.meta.url));
     const { home, variables } = bench;
@@ -155,7 +155,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
   }
 });
 
-it('says which image the service could not use', async () => {
+it('reports the image that the service could not use', async () => {
   const bench = await createCloudBench('modal');
   await expect(bench.open({ image: 'broken' })).rejects.toMatchObject({
     message: expect.stringContaining('the image broken cannot be used') as string,
@@ -164,8 +164,8 @@ it('says which image the service could not use', async () => {
   await bench.close();
 });
 
-describe('an SDK', () => {
-  it('that is missing is named with the command that installs it, and looked for in the home first', async () => {
+describe('loadSdk', () => {
+  it('reports how to install a missing SDK, and searches the home directory first', async () => {
     const { loadSdk } = await import('./cloud-sdk.ts');
     const { MODAL_SDK } = await import('./modal-service.ts');
     const bench = await createCloudBench('daytona');
@@ -177,7 +177,7 @@ describe('an SDK', () => {
     const folder = join(bench.home, 'packages/node_modules/modal/dist');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'index.js'), 'export const Modal = 1;');
-    await expect(loadSdk(MODAL_SDK, bench.home, nowhere)).rejects.toThrow('is another package of that name');
+    await expect(loadSdk(MODAL_SDK, bench.home, nowhere)).rejects.toThrow('is a different package of the same name');
     await bench.close();
   });
 });

@@ -13,27 +13,27 @@ import { type CloudRules, type CloudService, endInDetachedProcess } from './clou
 const CREATE_MS = 900_000;
 const KEYS = { modal: 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET', daytona: 'DAYTONA_API_KEY' };
 const PLACES = { modal: 'https://modal.com/settings/tokens', daytona: 'https://app.daytona.io/dashboard/keys' };
-const NO_KEY = 'no key is set';
+const NO_KEY = 'no API key is set';
 /** Longest part of an SDK's error message that is shown. */
 const MAX_SAID = 200;
 
 export type CloudOptions = Omit<CloudRules, 'name' | 'folder' | 'createMs'> & {
   backend: 'modal' | 'daytona';
-  /** The folder of this machine to which the container belongs; nothing of it is seen inside. */
+  /** The local folder that the container belongs to; it is not visible inside. */
   workingDirectory: string;
-  /** Where commands begin inside. */
+  /** The directory inside in which commands start. */
   directory?: string | undefined;
-  /** Whether what runs in there goes on when the program leaves. */
+  /** Whether processes inside keep running when Hermes exits. */
   keepsBackground?: boolean | undefined;
   home: string;
-  /** Those of the person, with the keys of the services. */
+  /** The user's environment variables, including the API keys. */
   variables: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
   createMs?: number | undefined;
 };
 
-/** A container that runs at a service of the network. */
+/** A container that runs at a cloud service. */
 export async function createCloudEnvironment(options: CloudOptions): Promise<Environment> {
   const { backend, home, persistent, image } = options;
   const name = nameContainer({ ...options, rules: rulesOf(options) });
@@ -51,12 +51,12 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
     const isLast = lease.release();
     const stays = !isLast || goesOn;
     if (stays && runs.length === 0) return;
-    // Until it is ended it is one that a program left.
+    // Taken again, so that the next start ends the container if the detached process fails.
     if (!stays) leases.take(name, persistent);
     const ending = stays ? 'goes on' : persistent ? 'keep' : 'remove';
     endInDetachedProcess(service.leaving, { name, folder: leases.folderOf(name), ending, runs });
   };
-  // Before all commands in it: what is added later is done first.
+  // Added before the tasks of commands, because exit tasks run in reverse order.
   exitTasks.add(endNow);
   const connection = createCloudConnection({
     service,
@@ -89,7 +89,9 @@ async function endContainer(service: CloudService, leases: ContainerLeases, { na
   if (!keeps) leases.forget(name);
 }
 
-/** Ends what programs left that were killed. Where the service does not answer, the next use says why. */
+/**
+ * Ends the containers of killed processes. Errors are ignored here, because the next use of the service reports them.
+ */
 async function endAbandoned(service: CloudService, leases: ContainerLeases, except: string): Promise<void> {
   const left = leases.abandoned().filter(({ name }) => name !== except);
   const ends = left.map((ending) =>
@@ -106,7 +108,7 @@ function passedOn({ passedVariables = [], variables }: CloudOptions): Record<str
   return Object.fromEntries(pairs);
 }
 
-/** What makes one container another than the next. */
+/** The settings that distinguish one container from another. */
 function rulesOf({ workingDirectory, image, cpu, memory, disk, network, home }: CloudOptions): unknown[] {
   return [home, workingDirectory, image, network, cpu ?? 0, memory ?? 0, disk ?? 0];
 }
@@ -116,7 +118,7 @@ function describe({ backend, image, network }: CloudOptions, system: string, nam
     name: backend,
     place: `${backend} ${name}`,
     isolated: true,
-    system: `${system} in a container of the image ${image}, at ${backend}${network ? '' : ', without network'}`,
+    system: `${system} in a container with the image ${image} at ${backend}${network ? '' : ', without network access'}`,
   };
 }
 
@@ -127,37 +129,37 @@ function causes({ backend, image, name, home }: CloudSubject): readonly Cause[] 
     [
       /missing credentials|credentials not found/i,
       NO_KEY,
-      `Make one at ${PLACES[backend]} and set ${KEYS[backend]} in ${home}/.env.`,
+      `Create one at ${PLACES[backend]} and set ${KEYS[backend]} in ${home}/.env.`,
     ],
     [
       /unauthenticated|unauthorized|permission_denied|forbidden|\b40[13]\b|authentication/i,
-      'it does not take the key',
-      `Check ${KEYS[backend]}, in the environment and in ${home}/.env.`,
+      'the API key was rejected',
+      `Check ${KEYS[backend]} in the environment and in ${home}/.env.`,
     ],
     [
       /resource_exhausted|quota|limit exceeded|limit reached|total .* limit|payment|credit|rate limit|\b4(?:02|29)\b/i,
-      'what your account may use is used up',
-      `Look at ${new URL(PLACES[backend]).origin}, end what is not needed, or lower terminal.container_cpu and container_memory.`,
+      'the quota of your account is exhausted',
+      `Check ${new URL(PLACES[backend]).origin}, end containers that you do not need, or lower terminal.container_cpu and terminal.container_memory.`,
     ],
     [
       /image .*(?:build|failed|not found)|build_failed|manifest|pull access/i,
       `the image ${image} cannot be used`,
-      `Check terminal.${backend}_image: the name of an image that the service can fetch.`,
+      `Check terminal.${backend}_image. It must name an image that the service can pull.`,
     ],
     [
       /container is gone|not found|not_found|terminated|already (?:been )?(?:shut|finished|completed)|is not running|destroyed|\b404\b/i,
-      `the container ${name} is gone`,
-      'It was ended, or its time was over. What was not kept is lost; start again, and a new one is made.',
+      `the container ${name} no longer exists`,
+      'It was ended or reached its maximum lifetime, and unsaved content is lost. Restart Hermes to create a new one.',
     ],
     [
       /within \d+ seconds|took longer|timed? ?out|deadline/i,
-      'it took too long',
-      'Try again; the first use of an image takes longest. If it stays so, look at the status page of the service.',
+      'the request timed out',
+      'Try again; the first use of an image takes longest. If it keeps failing, check the status page of the service.',
     ],
     [
       /unavailable|econn|enotfound|getaddrinfo|eai_again|socket|network|no connection|fetch failed|\b50\d\b/i,
-      'it cannot be reached',
-      'Check the network and whether the service is up; nothing was run anywhere else.',
+      'the service cannot be reached',
+      'Check the network and whether the service is up. Nothing was run elsewhere.',
     ],
   ];
 }
@@ -169,9 +171,13 @@ function explainCloud(subject: CloudSubject, errors: string): HermesError {
     .replace(/^\w*Error: /, '')
     .replace(/\.$/, '')
     .slice(0, MAX_SAID);
-  const unknown: Cause = [/^/, 'it failed', 'Try again; if it stays so, choose another terminal.backend.'];
+  const unknown: Cause = [
+    /^/,
+    'the service failed',
+    'Try again. If it keeps failing, choose another terminal.backend.',
+  ];
   const [, what, hint] = causes(subject).find(([pattern]) => pattern.test(errors)) ?? unknown;
   // The SDK's own advice on how to pass a key does not apply here.
   const said = text === '' || what === NO_KEY ? '' : ` (${text})`;
-  return new HermesError(`No container of ${subject.backend}: ${what}${said}.`, { hint });
+  return new HermesError(`Cannot use a ${subject.backend} container: ${what}${said}.`, { hint });
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COLLECT_SCRIPT, createLineReader, STREAM_SCRIPT } from './daytona-container.ts';
 
-/** What a reader makes of a text that comes in pieces. */
+/** The result of reading a text in chunks. */
 function read(pieces: readonly string[]) {
   const [output, errors]: [Buffer[], Buffer[]] = [[], []];
   const found: { code?: number; ends: number } = { ends: 0 };
@@ -21,8 +21,8 @@ const BYTES = 'head -c 100000 /dev/zero | tr "\\0" "\\377"; printf "a\\0b"; prin
 const run = (shell: string, script: string, words: string[], input = '') =>
   spawnSync(shell, ['-c', script, 'sh', ...words], { input }).stdout.toString();
 
-describe('what Daytona hands on', () => {
-  it('is the same in whatever pieces it comes', () => {
+describe('the Daytona output encoding', () => {
+  it('is decoded independently of how it is split into chunks', () => {
     const lines = fc.array(fc.tuple(fc.constantFrom('o', 'e'), fc.uint8Array({ minLength: 1 })));
     fc.assert(
       fc.property(lines, fc.array(fc.nat(20)), (all, cuts) => {
@@ -39,11 +39,11 @@ describe('what Daytona hands on', () => {
     );
   });
 
-  it('may be anything', () => {
+  it('accepts any text', () => {
     fc.assert(fc.property(fc.array(fc.string()), (pieces) => void read(pieces)));
   });
 
-  it.each(['/bin/sh', '/bin/bash'])('is every byte of both streams, by %s', (shell) => {
+  it.each(['/bin/sh', '/bin/bash'])('preserves every byte of both streams with %s', (shell) => {
     const expected = { code: 7, errors: Buffer.from('\u0001\u0001\u0001') };
     const output = Buffer.concat([Buffer.alloc(100_000, 0xff), Buffer.from('a\0b')]);
     const lines = run(shell, STREAM_SCRIPT, ['', '/bin/sh', '-c', BYTES]);

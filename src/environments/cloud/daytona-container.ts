@@ -6,7 +6,7 @@ import type { LaunchedChild } from '../launched.ts';
 import { createCloudChild, createCloudTerminal, LOST, textOf, writableTo } from './cloud-connection.ts';
 import type { CloudContainer } from './cloud-service.ts';
 
-/** How long a script that ends soon may take; the service ends it then. */
+/** Timeout of a short script, enforced by the service. */
 const RUN_SECONDS = 600;
 /** How often Hermes reports to the service that a container is in use while a command prints nothing. */
 const ACTIVITY_MS = 300_000;
@@ -57,11 +57,11 @@ const shellCommand = (words: readonly string[]) => words.map(quoteWord).join(' '
 
 const newName = () => `hermes-${randomBytes(8).toString('hex')}`;
 
-/** A container of Daytona, which runs commands in sessions, and terminals. */
+/** A Daytona container, which runs commands in sessions and terminals. */
 export function createDaytonaContainer(sandbox: Sandbox): CloudContainer & { letGo(): void } {
   const stops = new Set<() => void>();
 
-  /** Small programs differ in what they take for a quote, so the text goes as letters and digits. */
+  /** Base64 avoids quoting, which differs between minimal shells. */
   async function collect(words: readonly string[], file: string) {
     const text = Buffer.from(shellCommand(['/bin/sh', '-c', COLLECT_SCRIPT, 'sh', file, ...words])).toString('base64');
     const command = `sh -c 'echo ${text} | base64 -d | sh'`;
@@ -74,14 +74,14 @@ export function createDaytonaContainer(sandbox: Sandbox): CloudContainer & { let
       ended: () => undefined,
     });
     read(`${result}\n`);
-    if (found.code === undefined) throw new Error(`no answer of the container: ${result.slice(0, 200)}`);
+    if (found.code === undefined) throw new Error(`no response from the container: ${result.slice(0, 200)}`);
     return { ...found, code: found.code };
   }
 
   return {
     begin: (words, input) => beginSession({ sandbox, words, input, name: newName(), stops }),
     async beginTerminal(words, { columns, rows }) {
-      // Typed into the shell of the terminal, long lines would be cut.
+      // Uploaded as a file, because the terminal would truncate long lines of input.
       const file = `/tmp/${newName()}`;
       await sandbox.fs.uploadFile(Buffer.from(`rm -f "$0"\nexec ${shellCommand(words)}\n`), file);
       const { promise: ended, resolve } = Promise.withResolvers<number | undefined>();
@@ -121,7 +121,7 @@ type SessionStart = {
   stops: Set<() => void>;
 };
 
-/** Starts a command in a session of its own, which is removed when it ends. */
+/** Starts a command in its own session, which is removed when it ends. */
 async function beginSession({ sandbox, words, input, name, stops }: SessionStart): Promise<LaunchedChild> {
   const { process: service } = sandbox;
   await service.createSession(name);

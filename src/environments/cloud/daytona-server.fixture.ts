@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { collect } from './cloud-processes.fixture.ts';
 import { createDaytonaToolbox, type DaytonaToolbox } from './daytona-toolbox.fixture.ts';
 
-/** What was asked for when one was made, and what became of it. */
+/** The request with which a sandbox was created, and its state. */
 export type DaytonaSandbox = {
   id: string;
   name: string;
@@ -16,21 +16,21 @@ export type DaytonaSandbox = {
   folder: string;
 };
 
-/** What the server knows; tests look at it and change it. */
+/** The state of the server, which tests inspect and change. */
 export type DaytonaState = {
   root: string;
   url: string;
   sandboxes: Map<string, DaytonaSandbox>;
   toolboxes: Map<string, DaytonaToolbox>;
   calls: string[];
-  /** What every call is answered with, where it is set. */
+  /** If set, the response to every call. */
   fault?: [status: number, message: string] | undefined;
   createDelay?: Promise<void> | undefined;
 };
 
 export type DaytonaServer = Awaited<ReturnType<typeof startDaytonaServer>>;
 
-/** Answers as Daytona does, and runs what it is given on this machine. */
+/** A fake Daytona server that runs commands on the local machine. */
 export async function startDaytonaServer() {
   const root = mkdtempSync(join(tmpdir(), 'hermes-daytona-'));
   const state: DaytonaState = { root, url: '', sandboxes: new Map(), toolboxes: new Map(), calls: [] };
@@ -50,7 +50,7 @@ export async function startDaytonaServer() {
   return {
     state,
     url: state.url,
-    /** Stops one as somebody else does. */
+    /** Stops a sandbox, as somebody else could. */
     end: (id: string) => endSandbox(state, id),
     states: () => [...state.sandboxes.values()].map((sandbox) => sandbox.state),
     async close() {

@@ -18,10 +18,10 @@ const DAYTONA_SDK: SdkPackage = {
   exports: 'Daytona',
 };
 
-/** After how many minutes without any use the service stops one; what is in it is kept. */
+/** After how many idle minutes the service stops a container; its content is kept. */
 const IDLE_MINUTES = 60;
 const MEGABYTES = 1024;
-/** States from which a container can be started again with what it held. */
+/** States from which a container can be started again with its content. */
 const STOPPED = new Set(['stopped', 'stopping', 'archived', 'archiving', 'paused', 'pausing']);
 const UP = new Set(['started', 'starting', 'creating', 'restoring', 'resuming']);
 
@@ -39,12 +39,12 @@ if (task.ending === 'keep') await sandbox?.stop();
 if (task.ending === 'remove') await sandbox?.delete();
 ${LEAVING_TAIL}`;
 
-/** Daytona: what is kept is the container itself, which is stopped. */
+/** Daytona keeps the content by stopping the container instead of removing it. */
 export async function createDaytonaService(options: CloudServiceOptions): Promise<CloudService> {
   const { file, module } = await loadSdk(DAYTONA_SDK, options.home);
   const sdk = module as unknown as typeof import('@daytonaio/sdk');
   const { apiKey, ...config } = readConfig(options.variables);
-  // Left to itself the SDK looks for keys in files of the working directory, which anybody may have written.
+  // Otherwise the SDK reads keys from files in the working directory, which are untrusted.
   if (apiKey === undefined) throw new Error('Authentication credentials not found.');
   const daytona = new sdk.Daytona({ ...config, apiKey, useDeprecatedPolling: true });
   const opened = new Set<() => void>();
@@ -71,7 +71,7 @@ export async function createDaytonaService(options: CloudServiceOptions): Promis
     },
     async make() {
       const making = makeSandbox(daytona, options).catch(async (thrown: unknown) => {
-        // Another program may have made it in the same moment.
+        // Another process may have created it at the same moment.
         const other = thrown instanceof sdk.DaytonaConflictError ? await find(options.name) : undefined;
         if (other === undefined) throw thrown;
         await bringUp(other, options.createMs);
@@ -108,7 +108,8 @@ async function bringUp(sandbox: Sandbox, limitMs: number): Promise<void> {
   if (state === 'stopping') await sandbox.waitUntilStopped(seconds);
   if (STOPPED.has(state)) await sandbox.start(seconds);
   else if (UP.has(state)) await sandbox.waitUntilStarted(seconds);
-  else throw new Error(`it is in the state ${state}${sandbox.errorReason ? `: ${sandbox.errorReason}` : ''}`);
+  else
+    throw new Error(`the container is in the state ${state}${sandbox.errorReason ? `: ${sandbox.errorReason}` : ''}`);
 }
 
 async function makeSandbox(daytona: Daytona, options: CloudServiceOptions): Promise<Sandbox> {

@@ -12,7 +12,7 @@ export type ToolboxCall = {
   reply(status: number, body: unknown): void;
 };
 
-/** A command of a session: what it prints is kept as marked lines, as the service does it, and bytes of 0 are lost. */
+/** A command of a session. Like the service, it logs output as prefixed lines and drops NUL bytes. */
 type Session = { process?: CloudProcess; log: Buffer[]; over: boolean; listeners: Set<FarSocket> };
 
 type Toolbox = {
@@ -24,7 +24,7 @@ type Toolbox = {
 
 export type DaytonaToolbox = ReturnType<typeof createDaytonaToolbox>;
 
-/** What runs in a container of Daytona and is spoken to from outside. */
+/** The API inside a Daytona container. */
 export function createDaytonaToolbox(folder: string) {
   const toolbox: Toolbox = { folder, sessions: new Map(), running: new Set(), sockets: new Set() };
   return {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { type CloudBench, createCloudBench } from './cloud-bench.fixture.ts';
 import { describeEnvironment } from '../conformance.ts';
 
-describe('with a server that speaks for Daytona', () => {
+describe('with a fake Daytona server', () => {
   let bench: CloudBench;
   beforeAll(async () => {
     bench = await createCloudBench('daytona');

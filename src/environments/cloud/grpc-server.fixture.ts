@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { collect } from './cloud-processes.fixture.ts';
 
-/** A message by the numbers of its fields: numbers, or bytes. */
+/** A message by field number; values are numbers or bytes. */
 export type Fields = Map<number, (number | Buffer)[]>;
 export type FieldValue = string | number | boolean | Uint8Array;
 
-/** What a call is answered with: one message, several, or a status that is thrown. */
+/** The response to a call: one message, several, or a thrown status. */
 export type GrpcHandler = (request: Fields, call: GrpcCall) => Promise<Buffer> | AsyncIterable<Buffer> | Buffer;
 export type GrpcCall = { headers: Record<string, string | string[] | undefined>; closed: AbortSignal };
 
@@ -21,7 +21,7 @@ export class GrpcStatus extends Error {
 
 export const STATUS = { deadline: 4, notFound: 5, exists: 6, exhausted: 8, unavailable: 14, unauthenticated: 16 };
 
-/** A server of gRPC without a description of its messages: fields go by their numbers. */
+/** A gRPC server without message definitions: fields are identified by their numbers. */
 export async function startGrpcServer(handlers: Record<string, GrpcHandler>) {
   const server: Http2Server = createServer();
   const sessions = new Set<Http2Session>();
@@ -80,7 +80,7 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** A message of fields, each with its number. */
+/** Encodes a message from field numbers and values. */
 export function encode(...fields: [number, FieldValue][]): Buffer {
   return Buffer.concat(
     fields.map(([field, value]) => {

@@ -27,7 +27,7 @@ export type ModalSandbox = {
   network: number;
 };
 
-/** What the server knows; tests look at it and change it. */
+/** The state of the server, which tests inspect and change. */
 export type ModalState = {
   root: string;
   port: number;
@@ -36,14 +36,14 @@ export type ModalState = {
   processes: Map<string, CloudProcess & { sandbox: string }>;
   /** The names of all calls so far. */
   calls: string[];
-  /** What every call is answered with, where it is set. */
+  /** If set, the response to every call. */
   fault?: GrpcStatus | undefined;
   createDelay?: Promise<void> | undefined;
 };
 
 export type ModalServer = Awaited<ReturnType<typeof startModalServer>>;
 
-/** Answers as Modal does, and runs what it is given on this machine. */
+/** A fake Modal server that runs commands on the local machine. */
 export async function startModalServer() {
   const root = mkdtempSync(join(tmpdir(), 'hermes-modal-'));
   const state: ModalState = {
@@ -59,7 +59,7 @@ export async function startModalServer() {
   return {
     url: `http://127.0.0.1:${server.port}`,
     state,
-    /** Ends one as somebody else does. */
+    /** Ends a sandbox, as somebody else could. */
     end: (id: string) => endSandbox(state, id),
     running: () => [...state.sandboxes.values()].filter((sandbox) => sandbox.running),
     async close() {
@@ -70,7 +70,7 @@ export async function startModalServer() {
   };
 }
 
-/** Every call but those to a container itself needs the token. */
+/** All calls except those to a container itself require the token. */
 function checked(state: ModalState, handlers: Record<string, GrpcHandler>): Record<string, GrpcHandler> {
   const check =
     (name: string, handler: GrpcHandler): GrpcHandler =>
@@ -179,7 +179,7 @@ function routerHandlers(state: ModalState): Record<string, GrpcHandler> {
       const stream = numberIn(request, 4) === 0 ? 'stdout' : 'stderr';
       for await (const bytes of processOf(state, request).read(stream, numberIn(request, 3), closed))
         yield encode([1, bytes]);
-      // A container that has died does not end its streams in good order.
+      // A dead container does not end its streams properly.
       running(state, request);
     },
     TaskExecStdinWrite(request) {

@@ -20,13 +20,13 @@ export const MODAL_SDK: SdkPackage = {
   entry: 'dist/index.js',
   exports: 'ModalClient',
 };
-/** What belongs together at the service. */
+/** The Modal app that groups the containers. */
 const APP = 'hermes-agent';
-/** The longest that the service lets one live, and how long it may be of no use to anybody. */
+/** The maximum lifetime that the service allows, and the idle timeout. */
 const LIFE_MS = 24 * 3600_000;
 const IDLE_MS = 3600_000;
 const SNAPSHOT_MS = 300_000;
-/** The file with the number of what was kept. */
+/** The file with the image id of the filesystem snapshot. */
 const KEPT_IMAGE = 'image';
 const LEAVING_SCRIPT = `${LEAVING_HEAD}
 const client = new sdk.ModalClient();
@@ -48,7 +48,7 @@ const SIZED = 'stty cols "$1" rows "$2" 2>/dev/null; shift 2; exec "$@"';
 /** Bytes per message; larger messages are rejected. */
 const CHUNK = 1_000_000;
 
-/** Modal: what is kept of a container is a picture of its files, from which the next one begins. */
+/** Modal keeps the content as a filesystem snapshot, from which the next container starts. */
 export async function createModalService(options: CloudServiceOptions): Promise<CloudService> {
   const { file, module } = await loadSdk(MODAL_SDK, options.home);
   const sdk = module as unknown as typeof import('modal');
@@ -75,7 +75,7 @@ export async function createModalService(options: CloudServiceOptions): Promise<
     },
     async make() {
       const making = makeSandbox({ client, sdk, options }).catch(async (thrown: unknown) => {
-        // Another program may have made it in the same moment.
+        // Another process may have created it at the same moment.
         const other = thrown instanceof sdk.AlreadyExistsError ? await find(options.name) : undefined;
         if (other === undefined) throw thrown;
         return other;
@@ -106,7 +106,7 @@ export async function createModalService(options: CloudServiceOptions): Promise<
 
 const nothing = () => undefined;
 
-/** It would talk in the middle of a chat. */
+/** The SDK would print in the middle of a chat. */
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 type Making = { client: ModalClient; sdk: typeof import('modal'); options: CloudServiceOptions };
@@ -135,7 +135,7 @@ async function keepFiles(client: ModalClient, sandbox: Sandbox, file: string): P
   const before = readKept(file);
   const image = await sandbox.snapshotFilesystem({ timeoutMs: SNAPSHOT_MS, ttlMs: null });
   writeFileSync(file, image.imageId);
-  // The one before is of no use any more, and is paid for.
+  // The previous snapshot is no longer needed and costs money.
   if (before !== undefined && before !== image.imageId) await client.images.delete(before).catch(nothing);
 }
 

@@ -5,10 +5,10 @@ import type { Socket } from 'node:net';
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const [TEXT, BINARY, CLOSE] = [1, 2, 8];
 
-/** The far end of a web socket, as much of it as is needed. */
+/** The server side of a WebSocket, as far as it is needed. */
 export type FarSocket = { send(data: string | Uint8Array): void; close(code: number, reason: string): void };
 
-/** Accepts a web socket and hears what comes by it. */
+/** Accepts a WebSocket and passes on its messages. */
 export function acceptSocket(
   request: IncomingMessage,
   socket: Socket,
@@ -60,7 +60,7 @@ function readFrame(bytes: Buffer): { kind: number; data: Buffer; length: number 
   const size = short < 126 ? short : short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
   const length = start + 4 + size;
   if (bytes.length < length) return undefined;
-  // What a client sends is masked.
+  // Clients mask their messages.
   const mask = bytes.subarray(start, start + 4);
   const data = Buffer.from(bytes.subarray(start + 4, length)).map((byte, at) => byte ^ (mask[at % 4] ?? 0));
   return { kind: (bytes[0] ?? 0) % 16, data: Buffer.from(data), length };

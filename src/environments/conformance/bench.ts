@@ -7,17 +7,17 @@ import type { CommandOptions, CommandResult, Environment } from '../../contracts
 export type OpenEnvironment = (workingDirectory: string) => Promise<Environment>;
 
 export type Bench = {
-  /** Of this machine; every environment under test can reach it. */
+  /** A local folder that every tested environment can access. */
   folder: string;
   environment: Environment;
-  /** Another one, for tests that leave something behind. */
+  /** Opens another environment, for tests that change the shell state. */
   fresh(): Promise<{ environment: Environment; run: Run }>;
   run: Run;
   close(): Promise<void>;
 };
 export type Run = (command: string, options?: Partial<CommandOptions>) => Promise<CommandResult>;
 
-/** Variables with one that must not reach a command. */
+/** Environment variables with a secret that must not reach a command. */
 export function variablesWithSecret(more: Record<string, string | undefined> = process.env) {
   return { ...more, CONFORMANCE_API_KEY: 'secret' };
 }
@@ -50,7 +50,7 @@ function runIn(environment: Environment): Run {
   };
 }
 
-/** Whether any process of this machine was started with these words; the words must be used only once. */
+/** Whether a local process has exactly this command line, which must be unique. */
 export function isRunning(words: string): boolean {
   return readdirSync('/proc').some((name) => {
     if (!/^\d/.test(name)) return false;
@@ -67,7 +67,7 @@ export async function untilRunning(words: string): Promise<void> {
   while (!isRunning(words)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** A number of seconds that no other test sleeps for. */
+/** A number of seconds that no other test uses for `sleep`. */
 export function ownSeconds(): string {
   return `${1000 + Math.floor(Math.random() * 1000)}.${Math.floor(Math.random() * 1e9)}`;
 }

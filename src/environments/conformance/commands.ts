@@ -6,18 +6,18 @@ import type { Bench } from './bench.ts';
 
 export function describeCommands(bench: () => Bench): void {
   describe('commands', () => {
-    verifies('TOOL-6', 'give their output, both streams in order, and their exit code', async () => {
+    verifies('TOOL-6', 'return their output, both streams in order, and their exit code', async () => {
       const result = await bench().run('echo one; echo two >&2; echo three; exit 3');
       expect(result).toMatchObject({ output: 'one\ntwo\nthree\n', omitted: 0, exitCode: 3, ended: 'exit' });
     });
 
-    it('are read by the shell that the environment names, without leftovers of ours', async () => {
+    it('run in the shell of the environment, without our own parameters', async () => {
       const { run, environment } = bench();
       expect((await run('echo "$0 $# $1"')).output).toBe(`${environment.shell} 0 \n`);
       expect((await run('sh -c exit; echo "$?"')).output).toBe('0\n');
     });
 
-    it('have nothing to read, unless they are given something', async () => {
+    it('have an empty stdin unless one is given', async () => {
       const { run } = bench();
       expect((await run('cat; echo end')).output).toBe('end\n');
       expect((await run('cat', { stdin: 'Grüße\n' })).output).toBe('Grüße\n');
@@ -25,14 +25,14 @@ export function describeCommands(bench: () => Bench): void {
       expect((await run('true', { stdin: 'x'.repeat(300_000) })).exitCode).toBe(0);
     });
 
-    it('are heard also where they leave unread what they are given', async () => {
+    it('return their output even if they do not read their stdin', async () => {
       for (let round = 0; round < 5; round++) {
         const result = await bench().run('echo heard; exit 3', { stdin: 'unread' });
         expect(result).toMatchObject({ output: 'heard\n', exitCode: 3 });
       }
     });
 
-    it('are told about a syntax error, a missing program and its line', async () => {
+    it('report a syntax error, and a missing program with its line', async () => {
       const { run } = bench();
       expect(await run('if then')).toMatchObject({ exitCode: 2, output: expect.stringContaining('syntax error') });
       const missing = await run('true\n\nno-such-program-here');
@@ -43,19 +43,19 @@ export function describeCommands(bench: () => Bench): void {
 
 export function describeOutput(bench: () => Bench): void {
   describe('output of commands', () => {
-    it('keep every character of their text and of their output', async () => {
+    it('preserves every character', async () => {
       const text = `a'b"c\\d $HOME \`x\` \t ü 漢字 🎉 %s !`;
       const { output } = await bench().run(`cat <<'END'\n${text}\nEND`);
       expect(output).toBe(`${text}\n`);
     });
 
-    it('may print bytes that are no text', async () => {
+    it('may contain bytes that are not text', async () => {
       const { output, exitCode } = await bench().run(`printf 'a\\377\\000b\\303'; printf '\\274\\n'`);
       expect(exitCode).toBe(0);
       expect(output).toMatch(/^a\uFFFD.*bü\n$/s);
     });
 
-    it('may print more than memory should hold: beginning and end are kept', async () => {
+    it('is truncated in the middle if it is too long', async () => {
       const { output, omitted } = await bench().run('echo first; yes 0123456789 | head -c 3000000; echo last', {
         maxOutput: 1000,
       });
@@ -64,24 +64,24 @@ export function describeOutput(bench: () => Bench): void {
       expect(omitted).toBe(3_000_000 + 6 + 5 - 1000);
     });
 
-    it('may themselves be longer than an argument of a program', async () => {
+    it('is returned for commands that exceed the length limit of an argument', async () => {
       const { output } = await bench().run(`x='${'y'.repeat(300_000)}'; echo "\${#x}"`);
       expect(output).toBe('300000\n');
     });
 
-    it('tell what they print while they run', async () => {
+    it('is reported while the command runs', async () => {
       const pieces: string[] = [];
       await bench().run('echo a; echo b', { onOutput: (text) => pieces.push(text) });
       expect(pieces.join('')).toBe('a\nb\n');
     });
 
-    it('tell a signal from an exit code', async () => {
+    it('distinguishes a signal from an exit code', async () => {
       const { run } = bench();
       expect(await run('kill -KILL $$')).toMatchObject({ ended: 'signal', signalName: 'SIGKILL', exitCode: undefined });
       expect(await run('exit 137')).toMatchObject({ ended: 'exit', exitCode: 137 });
     });
 
-    it('run in a directory of their own where they are given one', async () => {
+    it('comes from the given working directory', async () => {
       const { run, folder, environment } = bench();
       await mkdir(join(folder, 'own place'), { recursive: true });
       const result = await run('pwd', { workingDirectory: 'own place' });
@@ -89,15 +89,15 @@ export function describeOutput(bench: () => Bench): void {
       expect(environment.currentDirectory()).toBe(folder);
     });
 
-    it('have no secrets of this program', async () => {
+    it('contains no secrets of this process', async () => {
       expect((await bench().run('echo "[$CONFORMANCE_API_KEY]"')).output).toBe('[]\n');
     });
   });
 }
 
 export function describeCarryOver(bench: () => Bench): void {
-  describe('a shell goes on where the last one ended', () => {
-    verifies('TOOL-6', 'with its directory, which files start from as well', async () => {
+  describe('the shell state', () => {
+    verifies('TOOL-6', 'includes the directory, which file paths are relative to as well', async () => {
       const { environment, run } = await bench().fresh();
       await mkdir(join(bench().folder, 'deep/er'), { recursive: true });
       expect((await run('cd deep')).workingDirectory).toBe(`${bench().folder}/deep`);
@@ -108,7 +108,7 @@ export function describeCarryOver(bench: () => Bench): void {
       expect((await run('cd - >/dev/null; cat er/here.txt')).output).toBe('x');
     });
 
-    it('with its variables, whatever they hold, and without those it lost', async () => {
+    it('includes variables with any content, and unset ones', async () => {
       const { run } = await bench().fresh();
       await run(
         `export LINES_HELD=$'a\\nb\\t"c"' MARKS='it'\\''s $x \`y\` \\ ü'; unset LOGNAME; export LOGNAME_GONE=1`,
@@ -119,7 +119,7 @@ export function describeCarryOver(bench: () => Bench): void {
       expect((await run('echo "${MARKS-gone}"')).output).toBe('gone\n');
     });
 
-    it('with functions, aliases, shell options and the file mask', async () => {
+    it('includes functions, aliases, shell options and the umask', async () => {
       const { run } = await bench().fresh();
       await run('shopt -s extglob globstar\nset -o noclobber\numask 027');
       await run('greet() { case $1 in @(a|b)) echo "hi $1";; esac; }\nalias twice="greet b; greet"');
@@ -131,7 +131,7 @@ export function describeCarryOver(bench: () => Bench): void {
       expect((await run('greet a')).exitCode).toBe(127);
     });
 
-    it('but not with what a script sets for itself', async () => {
+    it('excludes options that a script sets for itself', async () => {
       const { run } = await bench().fresh();
       await run('set -euxo pipefail; export KEPT=1');
       expect((await run('false; false | true; echo "$KEPT $NEVER_SET"')).output).toBe('1 \n');
@@ -140,8 +140,8 @@ export function describeCarryOver(bench: () => Bench): void {
 }
 
 export function describeCarryOverLimits(bench: () => Bench): void {
-  describe('what a shell goes on from', () => {
-    it('after an exit, a failure, and a trap of its own', async () => {
+  describe('the limits of the shell state', () => {
+    it('is kept after an exit, a failure, and a trap of the command', async () => {
       const { run } = await bench().fresh();
       expect((await run('export FIRST=1; exit 4')).exitCode).toBe(4);
       expect((await run('export SECOND=2; false')).exitCode).toBe(1);
@@ -150,7 +150,7 @@ export function describeCarryOverLimits(bench: () => Bench): void {
       expect((await run('echo $FIRST$SECOND$THIRD; trap')).output).toMatch(/^123\n/);
     });
 
-    it('but not where the last one was stopped or killed', async () => {
+    it('is not kept if the command was stopped or killed', async () => {
       const { run } = await bench().fresh();
       await run('export STATE=old');
       await run('cd /; export STATE=new; kill -KILL $$');
@@ -158,13 +158,13 @@ export function describeCarryOverLimits(bench: () => Bench): void {
       expect((await run('echo "$STATE $PWD"')).output).toBe(`old ${bench().folder}\n`);
     });
 
-    it('with its variables, but not the directory, where the caller chose that', async () => {
+    it('keeps variables but not the directory if the caller chose one', async () => {
       const { run } = await bench().fresh();
       await run('export CHOSEN=yes', { workingDirectory: '/' });
       expect((await run('echo "$CHOSEN $PWD"')).output).toBe(`yes ${bench().folder}\n`);
     });
 
-    it('each by itself in two environments', async () => {
+    it('is separate for two environments', async () => {
       const [one, two] = [await bench().fresh(), await bench().fresh()];
       await one.run('export ONLY_HERE=1; cd /');
       expect((await two.run('echo "[$ONLY_HERE] $PWD"')).output).toBe(`[] ${bench().folder}\n`);

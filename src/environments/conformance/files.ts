@@ -7,7 +7,7 @@ import type { Bench } from './bench.ts';
 
 export function describeFiles(bench: () => Bench): void {
   describe('files', () => {
-    verifies('TOOL-6', 'are read byte for byte, whole or in part', async () => {
+    verifies('TOOL-6', 'are read byte for byte, completely or in part', async () => {
       const { environment, folder } = bench();
       const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => (index * 7) % 256));
       await writeFile(join(folder, 'bytes.bin'), bytes);
@@ -20,7 +20,7 @@ export function describeFiles(bench: () => Bench): void {
       expect((await environment.readFile('bytes.bin', { length: 3 })).length).toBe(3);
     });
 
-    it('of two gigabytes are read where it matters', async () => {
+    it('of two gigabytes can be read in part', async () => {
       const { environment, folder } = bench();
       await writeFile(join(folder, 'huge'), 'begin');
       await truncate(join(folder, 'huge'), 2 ** 31 + 10);
@@ -29,7 +29,7 @@ export function describeFiles(bench: () => Bench): void {
       expect((await environment.readFile('huge', { offset: 2 ** 31 + 5, length: 100 })).length).toBe(5);
     });
 
-    verifies('TOOL-6', 'that are no regular files are refused at once', async () => {
+    verifies('TOOL-6', 'that are not regular files are rejected immediately', async () => {
       const { environment, folder } = bench();
       execFileSync('mkfifo', [join(folder, 'fifo')]);
       await expect(environment.readFile('fifo')).rejects.toThrow(/not a regular file/);
@@ -40,7 +40,7 @@ export function describeFiles(bench: () => Bench): void {
       expect(await environment.stat('/dev/null')).toMatchObject({ kind: 'other' });
     });
 
-    it('that are missing are told apart', async () => {
+    it('that are missing are reported with the right code', async () => {
       const { environment, folder } = bench();
       await writeFile(join(folder, 'plain'), '');
       expect(await environment.stat('none')).toBeUndefined();
@@ -54,8 +54,8 @@ export function describeFiles(bench: () => Bench): void {
 }
 
 export function describeFileNames(bench: () => Bench): void {
-  describe('names of files', () => {
-    it('are described and listed, whatever they are called', async () => {
+  describe('file names', () => {
+    it('may contain any character in stat and list', async () => {
       const { environment, folder } = bench();
       const names = ['.hidden', '..dots', ' blank ', 'line\nbreak', `quo'te"`, '漢字', '-dash', '*'];
       await mkdir(join(folder, 'listed/sub'), { recursive: true });
@@ -73,7 +73,7 @@ export function describeFileNames(bench: () => Bench): void {
       expect(Math.abs(modifiedMs - Date.now())).toBeLessThan(600_000);
     });
 
-    it('have paths that follow links as far as they exist', async () => {
+    it('are resolved through links as far as they exist', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'target'), { recursive: true });
       await symlink('target', join(folder, 'way'));
@@ -87,7 +87,7 @@ export function describeFileNames(bench: () => Bench): void {
       await expect(environment.stat('loop-a')).rejects.toThrow(/ELOOP|symbolic links/);
     });
 
-    it('are removed, links without what they point to, folders not at all', async () => {
+    it('are removed, links without their target, folders not at all', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'stays'), { recursive: true });
       await symlink('stays', join(folder, 'goes'));
@@ -101,7 +101,7 @@ export function describeFileNames(bench: () => Bench): void {
 
 export function describeWriting(bench: () => Bench): void {
   describe('writing', () => {
-    verifies('TOOL-6', 'replaces in one step, makes folders, and keeps permissions', async () => {
+    verifies('TOOL-6', 'replaces the file atomically, creates folders, and keeps permissions', async () => {
       const { environment, folder } = bench();
       await environment.writeFile('new/deep/er/file.sh', 'one');
       await chmod(join(folder, 'new/deep/er/file.sh'), 0o751);
@@ -114,7 +114,7 @@ export function describeWriting(bench: () => Bench): void {
       expect(await readdir(join(folder, 'new/deep/er'))).toEqual(['file.sh']);
     });
 
-    it('takes any bytes, none, and many', async () => {
+    it('accepts any bytes, none, and many', async () => {
       const { environment, folder } = bench();
       const many = Buffer.alloc(5_000_000, 'x\0\n\xff');
       for (const content of [Buffer.from([0xff, 0, 0xc3, 10]), Buffer.alloc(0), many]) {
@@ -127,8 +127,8 @@ export function describeWriting(bench: () => Bench): void {
 }
 
 export function describeWritingElsewhere(bench: () => Bench): void {
-  describe('writing where it is not plain', () => {
-    it('goes through links, also to a target that is not there yet', async () => {
+  describe('writing in special cases', () => {
+    it('follows links, including to a target that does not exist yet', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'elsewhere'), { recursive: true });
       await writeFile(join(folder, 'elsewhere/real.txt'), 'old');
@@ -140,7 +140,7 @@ export function describeWritingElsewhere(bench: () => Bench): void {
       expect(await readFile(join(folder, 'elsewhere/later.txt'), 'utf8')).toBe('made');
     });
 
-    it('fails without a trace where it must not, or where a folder has the name', async () => {
+    it('fails without side effects if it is not permitted or a folder has the name', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'taken/inner'), { recursive: true });
       await writeFile(join(folder, 'taken/file'), 'old');
@@ -152,7 +152,7 @@ export function describeWritingElsewhere(bench: () => Bench): void {
     });
 
     // Permissions do not apply to root.
-    it.skipIf(process.getuid?.() === 0)('respects permissions, and says so', async () => {
+    it.skipIf(process.getuid?.() === 0)('respects permissions and reports EACCES', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'closed'), { recursive: true });
       await writeFile(join(folder, 'closed/secret'), 'x', { mode: 0o000 });

@@ -6,7 +6,7 @@ import { dose } from '../../../test/support/dose.ts';
 import type { RunningProcess } from '../../contracts/index.ts';
 import { type Bench, isRunning, ownSeconds, untilRunning } from './bench.ts';
 
-/** Resolves with all output when it has the text. What was printed already is told while one begins to listen. */
+/** Resolves with all output once it contains the text. Earlier output is passed to the listener synchronously. */
 async function untilPrinted(process: RunningProcess, text: string): Promise<string> {
   const found = Promise.withResolvers<string>();
   let output = '';
@@ -19,7 +19,7 @@ async function untilPrinted(process: RunningProcess, text: string): Promise<stri
 
 export function describeProcesses(bench: () => Bench): void {
   describe('a started process', () => {
-    verifies('TOOL-6', 'reads what it is given, is heard from the start, and tells how it ended', async () => {
+    verifies('TOOL-6', 'reads stdin, reports all output from the start, and its exit code', async () => {
       const process = await bench().environment.start('echo ready; read line; echo "got $line" >&2; cat; exit 5');
       expect(await untilPrinted(process, 'ready')).toBe('ready\n');
       let rest = '';
@@ -31,7 +31,7 @@ export function describeProcesses(bench: () => Bench): void {
       await expect(process.write('late')).rejects.toThrow();
     });
 
-    it('starts from what commands left behind, and leaves nothing behind itself', async () => {
+    it('inherits the shell state and does not change it', async () => {
       const { environment, run } = await bench().fresh();
       await run('cd /; export FROM=before; f() { echo "f $FROM $PWD"; }');
       const process = await environment.start('f; cd /usr; export FROM=inside');
@@ -43,8 +43,8 @@ export function describeProcesses(bench: () => Bench): void {
 }
 
 export function describeStartedProcesses(bench: () => Bench): void {
-  describe('a process that runs by itself', () => {
-    verifies('TOOL-6', 'is found again by its record, and only as long as it is the same', async () => {
+  describe('a running process', () => {
+    verifies('TOOL-6', 'is found by its record only while it is the same process', async () => {
       const seconds = ownSeconds();
       const { environment } = bench();
       const process = await environment.start(`sleep ${seconds}`);
@@ -62,15 +62,15 @@ export function describeStartedProcesses(bench: () => Bench): void {
 }
 
 export function describeLeftProcesses(bench: () => Bench): void {
-  describe('what a command leaves running', () => {
-    verifies('TOOL-6', 'is told, is heard, and can be ended', async () => {
+  describe('the orphaned processes of a command', () => {
+    verifies('TOOL-6', 'are reported with their output and can be killed', async () => {
       const [one, other] = [ownSeconds(), ownSeconds()];
       const go = join(bench().folder, `go-${one}`);
       const waits = `while [ ! -e '${go}' ]; do sleep 0.05; done; echo later; sleep ${other}`;
       const { left, output, ended } = await bench().run(`sleep ${one} & { ${waits}; } & echo over`);
       expect([output, ended]).toEqual(['over\n', 'exit']);
       if (bench().environment.name === 'sandbox') {
-        // Nothing outlives its command there.
+        // In a sandbox no process outlives its command.
         expect([left, isRunning(`sleep ${one}`)]).toEqual([undefined, false]);
         return;
       }
@@ -89,7 +89,7 @@ export function describeLeftProcesses(bench: () => Bench): void {
       expect(await left.isRunning()).toBe(false);
     });
 
-    verifies('TOOL-6', 'is nothing where all has ended, or was sent away on purpose', async () => {
+    verifies('TOOL-6', 'exclude finished and deliberately detached ones', async () => {
       const [one, other] = [ownSeconds(), ownSeconds()];
       expect((await bench().run('sleep 0.01 & wait; echo over')).left).toBeUndefined();
       if (bench().environment.name === 'sandbox') return;
@@ -100,7 +100,7 @@ export function describeLeftProcesses(bench: () => Bench): void {
       await bench().run(`kill ${output.trim().split('\n').join(' ')}`);
     });
 
-    it('is told with the record of the command before that', async () => {
+    it('come after the record of the command', async () => {
       const begun: number[] = [];
       await bench().run('sleep 0.2', {
         onBegun: ({ pid, startTime, mark }) => void begun.push(pid, startTime.length, mark.length),
@@ -113,9 +113,9 @@ export function describeLeftProcesses(bench: () => Bench): void {
 
 export function describeTerminals(bench: () => Bench, withoutTerminals: boolean): void {
   describe('a process in a terminal', () => {
-    it.skipIf(withoutTerminals)('knows its size, and reads what is typed', async () => {
+    it.skipIf(withoutTerminals)('knows its size and reads input', async () => {
       const size = { columns: 61, rows: 17 };
-      // A new size may be on its way for longer than what is typed.
+      // A resize may take longer to arrive than input.
       const changed = 'until [ "$(stty size)" = "30 90" ]; do sleep 0.05; done';
       const command = `[ -t 0 ] && [ -t 1 ] && stty size; read line; ${changed}; echo "got $line"; exit 6`;
       const process = await bench().environment.start(command, { pty: size });
@@ -127,7 +127,7 @@ export function describeTerminals(bench: () => Bench, withoutTerminals: boolean)
       expect(await process.ended).toEqual({ exitCode: 6, signalName: undefined });
     });
 
-    it.skipIf(withoutTerminals)('is given every key, also those that something on the way would keep', async () => {
+    it.skipIf(withoutTerminals)('receives every key, including detach keys', async () => {
       const command = 'stty raw -echo; echo ready; dd bs=1 count=3 2>/dev/null | od -An -tx1';
       const process = await bench().environment.start(command, { pty: { columns: 80, rows: 24 } });
       await untilPrinted(process, 'ready');
@@ -137,22 +137,19 @@ export function describeTerminals(bench: () => Bench, withoutTerminals: boolean)
       await process.ended;
     });
 
-    it.skipIf(withoutTerminals)(
-      'is heard to the last line of its terminal, and nothing but its own words',
-      async () => {
-        // Something that stays has the terminal open, and the reader is late.
-        const command = "sleep 60 & seq 1 30000; printf 'the \\036 end'; kill $!";
-        const process = await bench().environment.start(command, { pty: { columns: 80, rows: 24 } });
-        let output = '';
-        process.onOutput((text) => (output += text));
-        const until = performance.now() + 300;
-        while (performance.now() < until);
-        await process.ended;
-        expect(output.startsWith('1\r\n2\r\n')).toBe(true);
-        expect(output.slice(-23)).toBe('29999\r\n30000\r\nthe \u001E end');
-        expect(output.length).toBe(198_894 + 9);
-      },
-    );
+    it.skipIf(withoutTerminals)('returns all output of its terminal and nothing else', async () => {
+      // A background process keeps the terminal open, and the reader is delayed.
+      const command = "sleep 60 & seq 1 30000; printf 'the \\036 end'; kill $!";
+      const process = await bench().environment.start(command, { pty: { columns: 80, rows: 24 } });
+      let output = '';
+      process.onOutput((text) => (output += text));
+      const until = performance.now() + 300;
+      while (performance.now() < until);
+      await process.ended;
+      expect(output.startsWith('1\r\n2\r\n')).toBe(true);
+      expect(output.slice(-23)).toBe('29999\r\n30000\r\nthe \u001E end');
+      expect(output.length).toBe(198_894 + 9);
+    });
 
     it.skipIf(withoutTerminals)('ends with its terminal when it is killed', async () => {
       const seconds = ownSeconds();
@@ -167,9 +164,9 @@ export function describeTerminals(bench: () => Bench, withoutTerminals: boolean)
 
 export function describeStopping(bench: () => Bench): void {
   describe('a command that is stopped', () => {
-    verifies(['TOOL-6', 'LOOP-7'], 'ends with everything it started, wherever that went', async () => {
+    verifies(['TOOL-6', 'LOOP-7'], 'ends with everything it started, including detached processes', async () => {
       const [near, far, last] = [ownSeconds(), ownSeconds(), ownSeconds()];
-      // Its parent has exited and it has left the session: only the mark identifies it.
+      // Its parent has exited and it has left the session: only the process tag identifies it.
       const orphan = ownSeconds();
       const command = `(setsid sleep ${orphan} >/dev/null 2>&1 &); sleep ${near} & setsid sh -c 'sleep ${far} & exec sleep ${last}' >/dev/null 2>&1 & wait`;
       const abort = new AbortController();
@@ -180,7 +177,7 @@ export function describeStopping(bench: () => Bench): void {
       expect([near, far, last, orphan].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
     });
 
-    verifies('TOOL-6', 'is asked first, and keeps what it then says', async () => {
+    verifies('TOOL-6', 'gets SIGTERM first and keeps the output it then prints', async () => {
       const seconds = ownSeconds();
       const abort = new AbortController();
       const command = `trap "echo asked; exit 0" TERM; sleep ${seconds} & wait`;
@@ -192,7 +189,7 @@ export function describeStopping(bench: () => Bench): void {
       expect(await running).toMatchObject({ output: 'asked\n', ended: 'interrupted', leftRunning: false });
     });
 
-    it('is asked with what it starts only then', async () => {
+    it('gets SIGTERM together with processes that it starts only then', async () => {
       const [first, second] = [ownSeconds(), ownSeconds()];
       const abort = new AbortController();
       const command = `trap 'sleep ${second} & wait $!; echo "$?"; exit 0' TERM; sleep ${first} & wait`;
@@ -201,31 +198,27 @@ export function describeStopping(bench: () => Bench): void {
       // A command that is not known to have started is killed without SIGTERM.
       await Promise.all([begun.promise, untilRunning(`sleep ${first}`)]);
       abort.abort();
-      // That of SIGTERM: whoever is killed instead has nobody left who could say so.
+      // The exit code of SIGTERM; after SIGKILL nothing could print it.
       expect((await running).output).toMatch(/^143$/m);
     });
 
-    // Each of them waits for the time between asking and killing, so all do it at once.
-    verifies(
-      'TOOL-6',
-      'is killed where it does not listen, with all it started and what left its session',
-      async () => {
-        await Promise.all([stopDeafCommand(bench()), stopFirstCommand(bench()), killDeafProcess(bench())]);
-      },
-    );
+    // In parallel, because each of them waits for the grace period.
+    verifies('TOOL-6', 'is killed with its whole tree if it ignores SIGTERM', async () => {
+      await Promise.all([stopDeafCommand(bench()), stopFirstCommand(bench()), killDeafProcess(bench())]);
+    });
   });
   describeUnruly(bench);
 }
 
 function describeUnruly(bench: () => Bench): void {
   describe('an unruly command that is stopped', () => {
-    it('may have been printing for ever', async () => {
+    it('may print endlessly', async () => {
       const { output, ended } = await bench().run('yes', { timeoutMs: dose(250, 500), maxOutput: 1000 });
       expect(ended).toBe('timeout');
       expect(output.length).toBeLessThan(1100);
     });
 
-    it('may have been starting others all the time', async () => {
+    it('may start processes continuously', async () => {
       const seconds = ownSeconds();
       const command = `while :; do setsid sleep ${seconds} >/dev/null 2>&1 & sleep 0.02; done`;
       const { ended, leftRunning } = await bench().run(command, { timeoutMs: 500 });
@@ -233,7 +226,7 @@ function describeUnruly(bench: () => Bench): void {
       expect(isRunning(`sleep ${seconds}`)).toBe(false);
     });
 
-    it('is not begun after an abort', async () => {
+    it('is not started after an abort', async () => {
       const { run, environment } = bench();
       expect((await run('touch begun', { signal: AbortSignal.abort() })).ended).toBe('interrupted');
       expect(await environment.stat('begun')).toBeUndefined();
@@ -251,12 +244,12 @@ async function stopDeafCommand({ run }: Bench): Promise<void> {
   expect(isRunning(`sleep ${seconds}`)).toBe(false);
 }
 
-/** The very first of an environment, which has no shell yet that it could start from. */
+/** The first command of an environment, for which no shell state exists yet. */
 async function stopFirstCommand(bench: Bench): Promise<void> {
   const seconds = ownSeconds();
   const { run } = await bench.fresh();
   const abort = new AbortController();
-  // Not even the sleep listens, so it outlives the asking and has lost its parent when all are killed.
+  // The sleep ignores SIGTERM too, so it survives the grace period and has lost its parent when everything is killed.
   const running = run(`trap '' TERM; setsid --wait sleep ${seconds}; true`, { signal: abort.signal });
   await untilRunning(`sleep ${seconds}`);
   abort.abort();

@@ -10,7 +10,7 @@ import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
-describe('a container of apptainer', () => {
+describe('an apptainer container', () => {
   let engine: FakeEngine;
   let home: string;
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('a container of apptainer', () => {
       ...changes,
     });
 
-  verifies('TOOL-6', 'is an instance that has nothing of this machine, and is stopped in the end', async () => {
+  verifies('TOOL-6', 'is an instance without access to this machine, and is stopped on close', async () => {
     const environment = await open();
     const [name = ''] = Object.keys(engine.containers());
     const work = join(home, 'containers/singularity', name, 'work');
@@ -71,11 +71,11 @@ describe('a container of apptainer', () => {
     ]);
     await environment.close();
     expect(engine.calls().at(-1)).toEqual(['instance', 'stop', '--timeout', '1', name]);
-    // Home and temp of it lie there, for the next time.
+    // Contains the home and temporary directories for the next start.
     expect(existsSync(work)).toBe(true);
   });
 
-  it('is made as it is configured, and leaves no folder where nothing is kept', async () => {
+  it('is created as configured, and leaves no folder if it is not persistent', async () => {
     const rules = { cpu: 2, memory: 100, network: false, volumes: ['/a:/b:ro'], persistent: false };
     const environment = await open(rules);
     const [name = ''] = Object.keys(engine.containers());
@@ -97,7 +97,7 @@ describe('a container of apptainer', () => {
     expect(existsSync(join(home, 'containers/singularity', name))).toBe(false);
   });
 
-  it('is made again when somebody stopped it: what it keeps lies outside', async () => {
+  it('is created again with its content if it was stopped', async () => {
     const environment = await open();
     const [name = ''] = Object.keys(engine.containers());
     rmSync(join(engine.folder, 'containers', name));
@@ -106,7 +106,7 @@ describe('a container of apptainer', () => {
   });
 });
 
-it('an answer of the engine that cannot be read is a fault, and never an exception', () => {
+it('reports an unreadable response of the engine without throwing', () => {
   const rules = { image: 'x', network: true, volumes: [], extraArguments: [], variables: [], folder: '/none' };
   const { readState } = createApptainerEngine('apptainer', rules);
   const read = (text: string) => readState({ code: 0, output: Buffer.from(text), errors: '' });

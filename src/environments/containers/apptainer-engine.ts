@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { type ContainerEngine, type ContainerRules, explainEngine } from './container-engine.ts';
 
-/** Talk of the engine about itself: each line of it begins with a level. */
+/** Messages of the engine itself, whose lines begin with a level. */
 const FAULT = /^(?:\S*FATAL:?|\S*ERROR:)\s/m;
 
-/** Apptainer, or singularity, which takes the same command lines. An instance is its word for a running container. */
+/** Apptainer, or singularity, which has the same command line. It calls a running container an instance. */
 export function createApptainerEngine(program: string, rules: ContainerRules): ContainerEngine {
   const engine = basename(program);
   return {
@@ -23,7 +23,7 @@ export function createApptainerEngine(program: string, rules: ContainerRules): C
       rules.image,
       name,
     ],
-    // A terminal is simply that of this side.
+    // A terminal needs no extra arguments, because the local one is used.
     execute: (name) => ['--silent', 'exec', '--cleanenv', '--no-privs', '--pwd', '/', `instance://${name}`],
     stop: (name) => ['instance', 'stop', '--timeout', '1', name],
     hasFailed: (code, errors) => code === 255 && FAULT.test(errors),
@@ -31,7 +31,10 @@ export function createApptainerEngine(program: string, rules: ContainerRules): C
   };
 }
 
-/** Home and temp lie in a folder of ours; without it they would be in memory and at most a few megabytes. */
+/**
+ * The home and temporary directories are in a folder of ours; otherwise they would be in memory and limited to a few
+ * megabytes.
+ */
 function isolation({ network, folder }: ContainerRules): string[] {
   return [
     '--containall',
@@ -44,7 +47,7 @@ function isolation({ network, folder }: ContainerRules): string[] {
   ];
 }
 
-/** Without control groups of the person's own they keep a container from starting, so there is no default. */
+/** No defaults, because without cgroup delegation a limit prevents the container from starting. */
 function limits({ cpu, memory }: ContainerRules): string[] {
   return [
     ...(cpu === undefined ? [] : ['--cpus', String(cpu)]),
@@ -61,7 +64,7 @@ function readInstances(text: string): 'running' | 'missing' | undefined {
   }
 }
 
-/** The variables with which the engine itself hands others on, so that no value is seen in a list of processes. */
+/** Passes variables through the environment of the engine, so that no value appears in a process list. */
 export function handedOn(env: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
   const pairs = names.flatMap((name) => {
     const value = env[name];

@@ -8,7 +8,7 @@ import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts
 const exitTasks = createExitTasks();
 const rules = { network: true, mountsWorkingDirectory: false };
 
-/** Without an engine, what goes into a container and comes out of it is tried with one that speaks through a shell here. */
+/** Tests the container environment with a fake engine that runs commands in a local shell. */
 describe.each([
   ['docker', 'docker', 1],
   ['singularity', 'apptainer', 3],

@@ -14,20 +14,20 @@ import { join } from 'node:path';
 export type FakeEngine = {
   program: string;
   folder: string;
-  /** Every call so far, as words. */
+  /** The arguments of every call so far. */
   calls(): string[][];
-  /** Containers that are there, by name, and whether they run. */
+  /** The existing containers by name, with whether they are running. */
   containers(): Record<string, string>;
-  /** From now on every call fails with these words; with none they go well again. */
+  /** Makes every following call fail with this message; an empty one ends that. */
   fail(words: string): void;
-  /** From now on calls with this word in them do nothing, and do not end. */
+  /** Makes following calls that contain this word hang. */
   hangAt(word: string): void;
   close(): void;
 };
 
 /**
- * Keeps containers as files, and runs what is to run inside in a shell of this machine that knows no variables, and whose
- * temporary folder goes with the engine.
+ * Represents containers as files, and runs commands in a local shell with a clean environment and its own temporary
+ * folder.
  */
 const DOCKER = `
 name_after() { while [ $# -gt 1 ]; do [ "$1" = --name ] && printf %s "$2" && return; shift; done; }
@@ -70,7 +70,7 @@ instance)
   esac ;;
 esac`;
 
-/** An engine without containers: it notes each call and speaks through a real shell. */
+/** A fake engine that records its calls and runs commands in a local shell. */
 export function createFakeEngine(kind: 'docker' | 'podman' | 'apptainer'): FakeEngine {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-engine-'));
   const program = join(folder, kind);

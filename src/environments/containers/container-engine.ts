@@ -6,52 +6,52 @@ import type { ProgramResult } from '../run-program.ts';
 /** Lines that do not describe the error. */
 const BESIDE = /^See '|^Run '|--help|^\S*(?:INFO|WARNING) *:|^time=\S+ level=(?:info|warning) /;
 
-/** How a container is made, `terminal.container_*`, `docker_*` and `singularity_image`. */
+/** How to create a container, from `terminal.container_*`, `docker_*` and `singularity_image`. */
 export type ContainerRules = {
   image: string;
-  /** Processors, and megabytes of memory and disk; what is not given is the engine's choice, or our default. */
+  /** CPUs, and memory and disk in megabytes; the default is ours or the engine's. */
   cpu?: number | undefined;
   memory?: number | undefined;
   disk?: number | undefined;
   network: boolean;
-  /** `folder:folder inside[:ro]`, folders of this machine. */
+  /** Bind mounts, as `folder:folder inside[:ro]`. */
   volumes: readonly string[];
-  /** More arguments for the engine when it makes a container. */
+  /** Additional arguments for creating a container. */
   extraArguments: readonly string[];
-  /** Names of variables that commands get; the engine has them in its own. */
+  /** Names of variables to pass to commands; the engine takes their values from its own environment. */
   variables: readonly string[];
-  /** Where a folder of this machine is kept for it, for engines that have no place of their own. */
+  /** A local folder for the container, for engines that do not manage their own storage. */
   folder: string;
 };
 
 export type ContainerState = 'running' | 'stopped' | 'missing';
 
-/** The command lines of an engine. They are data: nothing is run here. */
+/** The command lines of a container engine, as data. */
 export interface ContainerEngine {
   readonly backend: 'docker' | 'singularity';
   readonly program: string;
-  /** Where commands begin by default. */
+  /** The default directory of commands. */
   readonly directory: string;
   askState(name: string): string[];
-  /** Undefined where the engine failed. */
+  /** Undefined if the engine failed. */
   readState(answer: ProgramResult): ContainerState | undefined;
   create(name: string): string[];
-  /** Lets one that was stopped go on; absent where it is made anew with what it kept. */
+  /** Starts a stopped container; absent if a new one is created from the same folder instead. */
   start?(name: string): string[];
-  /** What goes before the program inside. */
+  /** The arguments before the program to run inside. */
   execute(name: string, terminal: boolean): string[];
   stop(name: string): string[];
-  /** Absent where nothing is left of one that was stopped. */
+  /** Absent if a stopped container leaves nothing behind. */
   remove?(name: string): string[];
-  /** The engine is at fault, and not what ran inside. */
+  /** Whether the engine failed rather than the command inside. */
   hasFailed(code: number, errors: string): boolean;
   explain(errors: string, name: string): HermesError;
 }
 
-/** What may be in PATH, in the order in which it is taken. */
+/** The programs to search for in PATH, in order of preference. */
 export type EngineChoice = { backend: string; programs: readonly string[]; install: string };
 
-/** A program by its name in PATH, or by its path. */
+/** Finds an engine by name in PATH, or by path. */
 export function findEngine({ backend, programs, install }: EngineChoice, path: string | undefined): string {
   for (const program of programs) {
     const places = program.includes('/') ? [program] : (path ?? '').split(':').filter((folder) => folder !== '');
@@ -74,7 +74,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What went wrong by words of an engine, and what to do then. */
+/** An error message of an engine, its explanation, and a hint. */
 export type Cause = readonly [pattern: RegExp, what: string, hint: string];
 
 type Subject = { engine: string; backend: string; image: string; name: string };
@@ -87,55 +87,51 @@ function causes(subject: Subject): readonly Cause[] {
   return [
     [
       /permission denied.*(?:socket|sock)|dial unix.*permission denied/i,
-      'you may not use it',
-      'Join the group that may (for docker: "usermod -aG docker YOU", then log in again), or install podman, which needs no rights, and set terminal.container_engine to podman.',
+      'permission denied',
+      'Join the group of the engine (for docker: "usermod -aG docker YOU", then log in again), or install podman, which needs no special permissions, and set terminal.container_engine to podman.',
     ],
     [
       /cannot connect to|is the docker daemon running|error during connect|daemon is not running/i,
-      'it is not running',
+      'the engine is not running',
       engine === 'podman'
-        ? 'A service of podman is asked for, by CONTAINER_HOST or by "podman system connection". Start it, or unset that.'
+        ? 'CONTAINER_HOST or "podman system connection" selects a podman service. Start it, or unset that.'
         : `Start it, for example with "systemctl start ${engine}", or set terminal.container_engine to podman, which needs no service.`,
     ],
     [
       /dial tcp|connection refused|no such host|i\/o timeout|TLS handshake|network is unreachable|context deadline/i,
-      `the image ${image} is not here and its registry cannot be reached`,
-      `Fetch it where there is a network ("${fetched}"), or set ${imageKey(subject)} to an image that is here.`,
+      `the image ${image} is not available locally, and its registry cannot be reached`,
+      `Pull it while the network is available ("${fetched}"), or set ${imageKey(subject)} to a local image.`,
     ],
     [
       /no such image|unable to find image|manifest|pull access denied|not found in registry|image not known|short-name|could not open image|unauthorized/i,
-      `there is no image ${image}`,
+      `the image ${image} was not found`,
       `Check ${imageKey(subject)}, and try "${fetched}".`,
     ],
-    [
-      /storage-opt|storage option/i,
-      'its storage cannot limit the disk of a container',
-      'Remove terminal.container_disk.',
-    ],
+    [/storage-opt|storage option/i, 'its storage driver cannot limit the disk size', 'Remove terminal.container_disk.'],
     [
       /cgroup/i,
-      'it cannot limit what a container takes',
-      'Remove terminal.container_cpu and terminal.container_memory, or allow control groups for your user.',
+      'it cannot limit the resources of a container',
+      'Remove terminal.container_cpu and terminal.container_memory, or enable cgroup delegation for your user.',
     ],
-    [/range of cpus/i, 'this machine has fewer processors', 'Lower terminal.container_cpu.'],
+    [/range of cpus/i, 'this machine has fewer CPUs', 'Lower terminal.container_cpu.'],
     [
       /exec: "[^"]*": /i,
       `the image ${image} has no shell`,
-      `Set ${imageKey(subject)} to an image with a POSIX shell and the usual small programs.`,
+      `Set ${imageKey(subject)} to an image with a POSIX shell and the usual utilities.`,
     ],
     [
       /mount|volume|bind source|no such file or directory/i,
-      'a folder cannot be shown to it',
-      'Check terminal.docker_volumes: folder:folder inside, with ":ro" at the end for one that is only read.',
+      'a folder could not be mounted',
+      'Check terminal.docker_volumes. The format is folder:folder inside, with ":ro" at the end for read-only.',
     ],
     [
       /no such container|no container with name|is not running|no instance found|state improper/i,
-      `the container ${name} is gone`,
-      'Somebody has ended it. What it held may be lost; start again, and a new one is made.',
+      `the container ${name} no longer exists`,
+      'It was stopped or removed, and its content may be lost. Restart Hermes to create a new one.',
     ],
     [
       /namespace|setuid|operation not permitted/i,
-      'the system does not let it make containers',
+      'the system does not allow it to create containers',
       'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0.',
     ],
   ];
@@ -151,10 +147,14 @@ export function explainEngine(subject: Subject, errors: string): HermesError {
   const [pattern, what, hint] = causes(subject).find(isSaid) ?? unknown(subject, lines.length);
   const text = lines.findLast((line) => pattern.test(line)) ?? lines.at(-1);
   const said = text === undefined ? '' : ` (${text.trim()})`;
-  return new HermesError(`No container of ${subject.engine}: ${what}${said}.`, { hint });
+  return new HermesError(`Cannot use a ${subject.engine} container: ${what}${said}.`, { hint });
 }
 
 /** An engine that printed nothing timed out. */
 function unknown({ engine }: Subject, lineCount: number): Cause {
-  return [/^/, lineCount === 0 ? 'it gave no answer' : 'it failed', `Try "${engine} version" by hand.`];
+  return [
+    /^/,
+    lineCount === 0 ? 'the engine did not respond' : 'the engine failed',
+    `Run "${engine} version" to check the engine.`,
+  ];
 }

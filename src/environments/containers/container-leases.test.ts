@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createContainerLeases } from './container-leases.ts';
 
-it('knows who still uses a container, also where a machine does not say when processes began', async () => {
+it('knows which containers are in use, even if the platform reports no process start times', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hermes-leases-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const leases = createContainerLeases(root);

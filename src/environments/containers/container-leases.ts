@@ -3,22 +3,22 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { hasDied, processScope, startTimeOf } from '../../util/index.ts';
 
-/** Says of each container of ours which programs use it, because the last one that leaves has to end it. */
+/** Records which processes use a container, because the last one must stop it. */
 export interface ContainerLeases {
-  /** A folder of its own for each container. */
+  /** The folder of a container. */
   folderOf(name: string): string;
   take(name: string, keeps: boolean): ContainerLease;
-  /** Containers whose programs have all gone without a word, and whether what is in them is kept. */
+  /** Containers whose processes have all died without releasing them, with whether they are persistent. */
   abandoned(): { name: string; keeps: boolean }[];
   forget(name: string): void;
 }
 
 export interface ContainerLease {
-  /** Gives it back. True if nobody else uses the container. */
+  /** Releases the lease. True if no other process uses the container. */
   release(): boolean;
 }
 
-/** Whether what is in it outlives the program, by the name of a file. */
+/** The name of the file that marks a persistent container. */
 const KEPT = 'kept';
 
 export function createContainerLeases(root: string): ContainerLeases {
@@ -48,7 +48,7 @@ export function createContainerLeases(root: string): ContainerLeases {
       };
     },
     abandoned() {
-      // Without any user it was left in good order.
+      // A container without users was released properly.
       const left = entriesOf(root).filter((name) => entriesOf(usersOf(name)).length > 0 && !isUsed(name));
       return left.map((name) => ({ name, keeps: entriesOf(join(root, name)).includes(KEPT) }));
     },
@@ -64,12 +64,12 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** Numbers of processes are given again, so the time of the start has to be the same. */
+/** Pids are reused, so the start time must match as well. */
 function isAlive(file: string): boolean {
   try {
     const [pid = '', ...startTime] = readFileSync(file, 'utf8').split(' ');
     if (startTime.join(' ') !== '') return startTimeOf(Number(pid)) === startTime.join(' ');
-    // A machine that does not say when a process began says at least whether it is there.
+    // Without a start time, check only whether the pid exists.
     return Number(pid) > 0 && !hasDied({ pid: Number(pid), scope: processScope() }, processScope());
   } catch {
     return false;
@@ -78,7 +78,10 @@ function isAlive(file: string): boolean {
 
 type ContainerNaming = { workingDirectory: string; persistent: boolean; rules: readonly unknown[] };
 
-/** The same name for the same folder and rules, so that it is found again; a temporary container gets a random name. */
+/**
+ * The same folder and settings give the same name, so that a persistent container is found again; a temporary one
+ * gets a random name.
+ */
 export function nameContainer({ workingDirectory, persistent, rules }: ContainerNaming): string {
   const folder = basename(workingDirectory)
     .toLowerCase()

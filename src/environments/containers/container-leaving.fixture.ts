@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ProcessRecord } from '../../contracts/index.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 
-/** Runs a program of its own that opens a container, starts something in it, and leaves, or waits to be killed. */
+/** Runs a separate process that opens a container and starts a command in it, and then exits or waits to be killed. */
 export async function runProgramThat(ending: 'leave' | 'wait', options: ContainerOptions, seconds = '4567.25') {
   const args = [fileURLToPath(import.meta.url), JSON.stringify(options), ending, seconds];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -49,8 +49,8 @@ async function open(changes: Partial<ContainerOptions> = {}): Promise<Environmen
 const called = (word: string) => engine.calls().filter(([first]) => first === word);
 const only = (record: Record<string, string>) => Object.entries(record);
 
-describe('a container of docker', () => {
-  verifies('TOOL-6', 'is made with few rights, limits, and nothing of this machine', async () => {
+describe('a docker container', () => {
+  verifies('TOOL-6', 'is created with few capabilities, limits, and no access to this machine', async () => {
     const environment = await open();
     const [name = ''] = Object.keys(engine.containers());
     expect(name).toMatch(/^hermes-my-project-[0-9a-f]{12}$/);
@@ -94,10 +94,10 @@ describe('a container of docker', () => {
       ],
     ]);
     expect(environment).toMatchObject({ name: 'docker', place: `docker ${name}`, isolated: true });
-    expect(environment.system).toBe('Linux in a container of the image debian');
+    expect(environment.system).toBe('Linux in a container with the image debian');
   });
 
-  it('is made as it is configured', async () => {
+  it('is created as configured', async () => {
     const rules = { cpu: 0.5, memory: 100, disk: 2000, network: false, extraArguments: ['--runtime=runc'] };
     const environment = await open({ ...rules, volumes: ['/a:/b:ro'], mountsWorkingDirectory: true });
     const line = called('run')[0]?.join(' ') ?? '';
@@ -105,24 +105,24 @@ describe('a container of docker', () => {
       '--pids-limit 512 --network none --cpus 0.5 --memory 100m --shm-size 1g --storage-opt size=2000m ' +
         '--volume /work/My Project:/workspace --volume /a:/b:ro --runtime=runc --entrypoint',
     );
-    expect(environment.system).toContain('without network');
+    expect(environment.system).toContain('without network access');
   });
 
-  verifies('TOOL-6', 'is isolated only without folders of this machine', async () => {
+  verifies('TOOL-6', 'is isolated only if no local folder is mounted', async () => {
     expect((await open()).isolated).toBe(true);
     expect((await open({ volumes: ['/a:/a:ro'] })).isolated).toBe(false);
     expect((await open({ mountsWorkingDirectory: true })).isolated).toBe(false);
     expect((await open({ extraArguments: ['--privileged'] })).isolated).toBe(false);
   });
 
-  it('gets no variables but those that are named, and no value in a command line', async () => {
+  it('receives only the named variables, and no value appears in a command line', async () => {
     const env = { ...process.env, GH_TOKEN: 'ghp_value', OTHER: 'x' };
     const environment = await open({ env, passedVariables: ['GH_TOKEN'] });
     expect((await environment.run('echo "[$GH_TOKEN][$OTHER]"', options)).output).toBe('[ghp_value][]\n');
     expect(engine.calls().flat().join(' ')).not.toContain('ghp_value');
   });
 
-  verifies('TOOL-6', 'does not hold up a command that is stopped while the engine hangs', async () => {
+  verifies('TOOL-6', 'returns from a stopped command even if the engine hangs', async () => {
     const environment = await open();
     engine.hangAt('stuck');
     const stopped = { output: '', leftRunning: false };
@@ -135,7 +135,7 @@ describe('a container of docker', () => {
     expect((await environment.run('echo well', options)).output).toBe('well\n');
   });
 
-  it('begins no script before the engine hands on input, which it does only once it reads', async () => {
+  it('starts no script before the engine forwards input', async () => {
     const environment = await open();
     await environment.run('echo begun', options);
     await environment.writeFile('/dev/null', 'text').catch(() => undefined);
@@ -147,19 +147,19 @@ describe('a container of docker', () => {
     expect([begin('\n').stdout, begin('').stdout, begin('').status]).toEqual(['begun\n', '', 1]);
   });
 
-  it('is told of the new size of a terminal also where the engine does not hear of it', async () => {
+  it('resizes a terminal with a script in case the engine misses it', async () => {
     const environment = await open();
     const started = await environment.start('read line', { pty: { columns: 61, rows: 17 } });
     started.resize?.(90, 30);
-    // What is typed comes after the size.
+    // Input is sent after the resize.
     await started.write('typed\r');
     await started.ended;
     expect(called('exec').map((words) => words.slice(-3))).toContainEqual([String(started.pid), '90', '30']);
   });
 });
 
-describe('a container and its programs', () => {
-  verifies('TOOL-6', 'is stopped by the last one that leaves, and found again by the next', async () => {
+describe('the lifetime of a container', () => {
+  verifies('TOOL-6', 'is stopped by the last process that uses it, and reused by the next', async () => {
     const [first, second] = [await open(), await open()];
     expect(called('run')).toHaveLength(1);
     await first.close();
@@ -170,19 +170,19 @@ describe('a container and its programs', () => {
     expect([called('run').length, called('start').length]).toEqual([1, 1]);
   });
 
-  it('is removed where nothing is to be kept, with what was written down of it', async () => {
+  it('is removed with its lease if it is not persistent', async () => {
     const environment = await open({ persistent: false });
     await environment.close();
     expect([engine.containers(), readdirSync(join(home, 'containers/docker'))]).toEqual([{}, []]);
   });
 
-  it('goes on where background processes do', async () => {
+  it('keeps running if background processes are kept', async () => {
     const environment = await open({ keepsBackground: true });
     await environment.close();
     expect(Object.values(engine.containers())).toEqual(['true']);
   });
 
-  verifies('TOOL-6', 'is ended after a kill by the next program, if that does not need it', async () => {
+  verifies('TOOL-6', 'is ended by the next process after a kill, unless that process uses it', async () => {
     for (const [name, kept] of [
       ['hermes-gone', false],
       ['hermes-kept', true],
@@ -198,7 +198,7 @@ describe('a container and its programs', () => {
     expect(Object.keys(engine.containers())).not.toContain('hermes-gone');
   });
 
-  it('is started again when somebody stopped it, with what commands had left behind', async () => {
+  it('is started again with the shell state if it was stopped', async () => {
     const environment = await open();
     await environment.run('cd /usr; export KEPT=1', options);
     const [name = ''] = Object.keys(engine.containers());
@@ -208,28 +208,28 @@ describe('a container and its programs', () => {
     expect(await environment.stat('/usr')).toMatchObject({ kind: 'directory' });
   });
 
-  it('is not replaced by an empty one when somebody removed it', async () => {
+  it('is not replaced by an empty one if it was removed', async () => {
     const environment = await open();
     const [name = ''] = Object.keys(engine.containers());
     rmSync(join(engine.folder, 'containers', name));
-    await expect(environment.run('true', options)).rejects.toThrow(`the container ${name} is gone`);
+    await expect(environment.run('true', options)).rejects.toThrow(`the container ${name} no longer exists`);
     expect(called('run')).toHaveLength(1);
   });
 });
 
-describe('a program that leaves in the middle', () => {
-  verifies('TOOL-6', 'takes its container with it', async () => {
+describe('a process that ends without closing its container', () => {
+  verifies('TOOL-6', 'stops the container when it exits', async () => {
     const { exited, record } = await runProgramThat('leave', usual());
     await exited;
     expect(Object.values(engine.containers())).toEqual(['false']);
     expect(readdirSync(join(engine.folder, 'tmp'))).toEqual([]);
-    // There is no real container that would take it along.
+    // The fake engine does not kill the process together with its container.
     const environment = await open();
     expect(called('run')).toHaveLength(1);
     expect(await (await environment.findProcess(record))?.kill()).toBe(true);
   });
 
-  verifies('TOOL-6', 'and was killed leaves what the next one finds', async () => {
+  verifies('TOOL-6', 'leaves a container that the next process recovers when it is killed', async () => {
     const { child, exited, record } = await runProgramThat('wait', usual());
     child.kill('SIGKILL');
     await exited;
@@ -247,18 +247,18 @@ describe('a program that leaves in the middle', () => {
 const FAULTS: [words: string, message: RegExp, hint: RegExp][] = [
   [
     'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
-    /^No container of docker: it is not running \(Cannot connect/,
+    /^Cannot use a docker container: the engine is not running \(Cannot connect/,
     /systemctl start docker/,
   ],
   [
     'permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock',
-    /you may not use it/,
+    /permission denied/,
     /usermod -aG docker/,
   ],
 ];
 
 describe('an engine that cannot be used', () => {
-  verifies('TOOL-6', 'is explained with what to do next, and nothing runs elsewhere', async () => {
+  verifies('TOOL-6', 'is explained with a hint, and nothing runs elsewhere', async () => {
     for (const [words, message, hint] of FAULTS) {
       engine.fail(words);
       const fault = { message: expect.stringMatching(message), hint: expect.stringMatching(hint) };
@@ -266,7 +266,7 @@ describe('an engine that cannot be used', () => {
     }
   });
 
-  it('is explained where it has no image, cannot limit, or cannot show a folder', async () => {
+  it('is explained for a missing image, an unsupported limit, or a failed mount', async () => {
     const { explainEngine } = await import('./container-engine.ts');
     const subject = { engine: 'docker', backend: 'docker', image: 'debian', name: 'hermes-x' };
     const explain = (words: string) => {
@@ -274,7 +274,7 @@ describe('an engine that cannot be used', () => {
       return `${message} ${hint}`;
     };
     expect(explain("Unable to find image 'debian'\npull access denied for debian\nSee 'docker run --help'.")).toMatch(
-      /there is no image debian \(pull access denied.*terminal\.docker_image.*docker pull debian/,
+      /the image debian was not found \(pull access denied.*terminal\.docker_image.*docker pull debian/,
     );
     expect(explain('Get "http://localhost/v2/": dial tcp 127.0.0.1:80: connect: connection refused')).toMatch(
       /registry cannot be reached/,
@@ -282,19 +282,19 @@ describe('an engine that cannot be used', () => {
     expect(explain('runc create failed: exec: "/bin/sh": stat /bin/sh: no such file or directory: unknown')).toMatch(
       /the image debian has no shell.*terminal\.docker_image/,
     );
-    expect(explain('Range of CPUs is from 0.01 to 2.00')).toMatch(/fewer processors.*terminal\.container_cpu/);
+    expect(explain('Range of CPUs is from 0.01 to 2.00')).toMatch(/fewer CPUs.*terminal\.container_cpu/);
     expect(explain('FATAL: mount source /nowhere does not exist\n\nFATAL: exit status 255')).toMatch(
-      /a folder cannot be shown to it \(FATAL: mount source/,
+      /a folder could not be mounted \(FATAL: mount source/,
     );
     expect(explain('dial tcp: lookup registry: no such host')).toMatch(/registry cannot be reached/);
     expect(explain('--storage-opt is supported only for overlay over xfs')).toMatch(/terminal\.container_disk/);
     expect(explain('invalid mount config: bind source path does not exist')).toMatch(/terminal\.docker_volumes/);
-    expect(explain('INFO:    no cgroups on this host\nFATAL:   something new')).toMatch(/it failed \(FATAL:/);
-    expect(explain('something new')).toMatch(/it failed \(something new\)\. Try "docker version"/);
-    expect(explain('')).toMatch(/it gave no answer\. Try/);
+    expect(explain('INFO:    no cgroups on this host\nFATAL:   something new')).toMatch(/the engine failed \(FATAL:/);
+    expect(explain('something new')).toMatch(/the engine failed \(something new\)\. Run "docker version"/);
+    expect(explain('')).toMatch(/the engine did not respond\. Run/);
   });
 
-  it('is looked for in PATH, and what is missing is said', async () => {
+  it('is searched in PATH, and reported if it is missing', async () => {
     await expect(open({ program: undefined, env: { PATH: '/nowhere' } })).rejects.toMatchObject({
       message: 'terminal.backend is docker, but docker or podman is not installed.',
       hint: expect.stringContaining('apt install podman'),

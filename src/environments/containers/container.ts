@@ -24,18 +24,18 @@ const LEAVE_MS = 5000;
 
 export type ContainerOptions = Omit<ContainerRules, 'folder' | 'variables'> & {
   backend: 'docker' | 'singularity';
-  /** A program by name or path, where the first one in PATH is not meant. */
+  /** The engine by name or path, instead of the first one in PATH. */
   program?: string | undefined;
-  /** Of this machine; it is seen inside only where that is set. */
+  /** The local working directory, visible inside only if `mountsWorkingDirectory` is set. */
   workingDirectory: string;
   mountsWorkingDirectory: boolean;
-  /** Where commands begin inside. */
+  /** The directory inside in which commands start. */
   directory?: string | undefined;
-  /** Whether what is in it is there again at the next start. */
+  /** Whether the content is kept for the next start. */
   persistent: boolean;
-  /** Whether what runs in there goes on when the program leaves. */
+  /** Whether processes inside keep running when Hermes exits. */
   keepsBackground?: boolean | undefined;
-  /** Hermes's own folder, where is written down who uses which container. */
+  /** The home directory of Hermes, which has the container leases. */
   home: string;
   env?: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ const CHOICES = {
   },
 } as const satisfies Record<string, EngineChoice>;
 
-/** A container of this machine, through the command line of an engine. */
+/** A local container, through the command line of an engine. */
 export async function createContainerEnvironment(options: ContainerOptions): Promise<Environment> {
   const env = childEnvironment(options.env ?? process.env, options.passedVariables);
   const choice = CHOICES[options.backend];
@@ -71,7 +71,7 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   const endNow = () => {
     if (lease.release()) endContainerNow(ending);
   };
-  // Before all commands in it: what is added later is done first.
+  // Added before the tasks of commands, because exit tasks run in reverse order.
   exitTasks.add(endNow);
   const connection = createContainerConnection({
     engine,
@@ -84,7 +84,7 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
     },
   });
   const usual = options.mountsWorkingDirectory ? '/workspace' : engine.directory;
-  // Not every engine makes the folder in which it is to begin.
+  // Not every engine creates the initial directory.
   const makes = options.directory === undefined;
   const machine = await connectToMachine(connection, `The container ${name}`, options.directory ?? usual, makes);
   return createRemoteEnvironment(machine, describeContainer(options, machine.system, name), exitTasks);
@@ -101,7 +101,7 @@ function volumesOf({ volumes, mountsWorkingDirectory, workingDirectory }: Contai
   return [...(mountsWorkingDirectory ? [`${workingDirectory}:/workspace`] : []), ...named];
 }
 
-/** What makes one container another than the next. */
+/** The settings that distinguish one container from another. */
 function rulesOf(options: ContainerOptions): unknown[] {
   const { workingDirectory, image, cpu, memory, disk, network, extraArguments, home } = options;
   return [home, workingDirectory, volumesOf(options), image, network, extraArguments, cpu ?? 0, memory ?? 0, disk ?? 0];
@@ -109,12 +109,12 @@ function rulesOf(options: ContainerOptions): unknown[] {
 
 function describeContainer(options: ContainerOptions, system: string, name: string) {
   const { backend, image, network } = options;
-  const limits = network ? '' : ', without network';
+  const limits = network ? '' : ', without network access';
   return {
     name: backend,
     place: `${backend} ${name}`,
-    system: `${system} in a container of the image ${image}${limits}`,
-    // Folders of the host are the host's; and what more was said to the engine may open any door.
+    system: `${system} in a container with the image ${image}${limits}`,
+    // Mounted folders belong to the host, and extra arguments may give any access to it.
     isolated: volumesOf(options).length === 0 && options.extraArguments.length === 0,
   };
 }

@@ -3,25 +3,28 @@ import { type ContainerEngine, type ContainerRules, explainEngine } from './cont
 
 const DEFAULT_CPU = 1;
 const DEFAULT_MEMORY_MB = 5120;
-/** Browsers and some databases want more shared memory than the 64 MB of an engine's default. */
+/** Browsers and some databases need more shared memory than the default of 64 MB. */
 const SHARED_MEMORY = '1g';
 const MAX_PROCESSES = 512;
 
-/** What installing packages takes; none of it reaches out of a container. */
+/** Needed for installing packages; none of them gives access outside the container. */
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
-/** Waits for ever and, as the first process, takes in what others leave behind. */
+/** Waits forever and, as process 1, reaps orphaned processes. */
 const IDLE_SCRIPT = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
-/** By default Control-P is held back by the engine, because with Control-Q after it one leaves a terminal. Nobody types this. */
+/**
+ * By default the engine holds back Control-P, because Control-P Control-Q detaches a terminal. Nobody types this
+ * sequence.
+ */
 const LEAVING_KEYS = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-^';
 const TERMINAL = ['--tty', '--detach-keys', LEAVING_KEYS, '--env', 'TERM=xterm-256color'];
 
-/** Talk of the engine about itself; what runs inside has its own stream. */
+/** Messages of the engine itself; the command inside has its own stream. */
 const FAULT =
   /error response from daemon|cannot connect to the docker daemon|docker daemon socket|cannot connect to podman|no such container|no container with name|is not running|container state improper/i;
 
-/** Docker, or podman, which takes the same command lines. */
+/** Docker, or podman, which has the same command line. */
 export function createDockerEngine(program: string, rules: ContainerRules): ContainerEngine {
   const engine = basename(program);
   return {
@@ -57,7 +60,7 @@ export function createDockerEngine(program: string, rules: ContainerRules): Cont
       'exec',
       '--interactive',
       ...(terminal ? TERMINAL : []),
-      // Without a value the engine takes that of its own variable, so that none is seen in a list of processes.
+      // Without a value the engine uses its own variable, so that no value appears in a process list.
       ...rules.variables.flatMap((variable) => ['--env', variable]),
       name,
     ],
@@ -89,7 +92,7 @@ function limits({ cpu = DEFAULT_CPU, memory = DEFAULT_MEMORY_MB, disk }: Contain
     `${memory}m`,
     '--shm-size',
     SHARED_MEMORY,
-    // Only some storages of an engine can limit it, and the others refuse to start, so it has no default.
+    // No default, because some storage drivers cannot limit the disk and refuse to start.
     ...(disk === undefined ? [] : ['--storage-opt', `size=${disk}m`]),
   ];
 }

@@ -32,7 +32,7 @@ for (const [backend, variable] of [
       home = mkdtempSync(join(tmpdir(), 'hermes-engine-'));
     });
     afterAll(() => rmSync(home, { recursive: true, force: true }));
-    // The folder of the tests is seen inside under its own path.
+    // The test folder is mounted under the same path.
     describeEnvironment(backend, (workingDirectory) =>
       createContainerEnvironment({
         ...engine,
@@ -59,7 +59,7 @@ for (const [backend, variable] of [
 
 type Bench = ReturnType<typeof createBench>;
 
-/** Opens containers of one folder, asks the engine about them, and leaves none. The folder is made with the first one. */
+/** Opens containers for one folder, queries the engine about them, and removes them all. */
 function createBench(backend: Backend, engine: RealEngine) {
   const home = join(tmpdir(), `hermes-real-${randomBytes(4).toString('hex')}`);
   const folder = basename(home);
@@ -107,7 +107,7 @@ function createBench(backend: Backend, engine: RealEngine) {
 
 function describeIsolation({ backend, home, open, all }: Bench): void {
   describe('a real container', () => {
-    verifies('TOOL-6', 'begins in a folder of its own, and has nothing of this machine', async () => {
+    verifies('TOOL-6', 'starts in its own folder, without access to this machine', async () => {
       const env = { ...process.env, GH_TOKEN: 'ghp_value', OTHER: 'other' };
       const environment = await open({ env, passedVariables: ['GH_TOKEN'], persistent: false });
       const place = (await runIn(environment, 'touch here; ls "$PWD"; echo "$PWD $HOME"')).split('\n');
@@ -121,16 +121,16 @@ function describeIsolation({ backend, home, open, all }: Bench): void {
       expect(all()).toEqual([]);
     });
 
-    verifies('TOOL-6', 'has few rights, and no network where it is to have none', async () => {
+    verifies('TOOL-6', 'has few capabilities, and no network if disabled', async () => {
       const environment = await open({ network: false, persistent: false });
       const rights = await runIn(environment, 'grep -E "^(CapEff|NoNewPrivs)" /proc/self/status | tr -d "\\t"');
       expect(rights).toBe(`CapEff:${backend === 'docker' ? '00000000000000cb' : '0000000000000000'}\nNoNewPrivs:1\n`);
       expect(await runIn(environment, 'tail -n +3 /proc/net/dev | grep -v " lo:" | wc -l')).toBe('0\n');
     });
 
-    it.skipIf(backend !== 'docker')('has the limits it was given', async () => {
+    it.skipIf(backend !== 'docker')('has the configured limits', async () => {
       const environment = await open({ memory: 64, cpu: 0.5, persistent: false });
-      // Control groups come in two versions.
+      // The paths differ between cgroup versions 1 and 2.
       const limits =
         'cd /sys/fs/cgroup; cat memory.max pids.max memory/memory.limit_in_bytes pids/pids.max 2>/dev/null';
       expect(await runIn(environment, limits)).toBe(`${64 * 1024 * 1024}\n512\n`);
@@ -141,8 +141,8 @@ function describeIsolation({ backend, home, open, all }: Bench): void {
 }
 
 function describeSharing({ backend, options, open, running, all }: Bench): void {
-  describe('a real container and its programs', () => {
-    verifies('TOOL-6', 'is one for two that come at once, and is found again with what it held', async () => {
+  describe('the lifetime of a real container', () => {
+    verifies('TOOL-6', 'is shared by two concurrent users, and reused with its content', async () => {
       const [first, second] = await Promise.all([open(), open()]);
       expect(running()).toHaveLength(1);
       await runIn(first, 'echo kept >~/kept');
@@ -154,14 +154,14 @@ function describeSharing({ backend, options, open, running, all }: Bench): void 
       expect(all()).toHaveLength(1);
     });
 
-    verifies('TOOL-6', 'ends with a program that leaves in the middle', async () => {
+    verifies('TOOL-6', 'ends when the process exits without closing it', async () => {
       const seconds = ownSeconds();
       const { exited } = await runProgramThat('leave', options, seconds);
       await exited;
       expect([running(), isRunning(`sleep ${seconds}`)]).toEqual([[], false]);
     });
 
-    verifies('TOOL-6', 'outlives a program that was killed, until the next one ends it', async () => {
+    verifies('TOOL-6', 'outlives a killed process until the next one ends it', async () => {
       const seconds = ownSeconds();
       const { child, exited, record } = await runProgramThat('wait', options, seconds);
       child.kill('SIGKILL');
@@ -184,8 +184,8 @@ function describeSharing({ backend, options, open, running, all }: Bench): void 
 }
 
 function describeLoss({ backend, open, running, stop, remove }: Bench): void {
-  describe('a real container that somebody', () => {
-    it('stopped is started again', async () => {
+  describe('a real container that is ended by somebody else', () => {
+    it('is started again if it was stopped', async () => {
       const environment = await open();
       await runIn(environment, 'cd /usr; export KEPT=1; echo kept >~/kept');
       stop(running()[0] ?? '');
@@ -194,14 +194,14 @@ function describeLoss({ backend, open, running, stop, remove }: Bench): void {
       expect(await environment.stat('/usr')).toMatchObject({ kind: 'directory' });
     });
 
-    it.skipIf(backend !== 'docker')('removed is not replaced by an empty one', async () => {
+    it.skipIf(backend !== 'docker')('is not replaced by an empty one if it was removed', async () => {
       const environment = await open();
       const [name = ''] = running();
       remove(name);
-      await expect(runIn(environment, 'true')).rejects.toThrow(`the container ${name} is gone`);
+      await expect(runIn(environment, 'true')).rejects.toThrow(`the container ${name} no longer exists`);
     });
 
-    it('ended under a command is told', async () => {
+    it('fails the running command', async () => {
       const environment = await open();
       const begun = Promise.withResolvers<void>();
       const command = environment.run('sleep 30', { ...commandOptions, onBegun: () => begun.resolve() });
@@ -215,20 +215,20 @@ function describeLoss({ backend, open, running, stop, remove }: Bench): void {
 
 function describeFaults({ home, open, all }: Bench): void {
   describe('a real engine', () => {
-    verifies('TOOL-6', 'that is not running is explained, and nothing runs elsewhere', async () => {
+    verifies('TOOL-6', 'is explained if it is not running, and nothing runs elsewhere', async () => {
       const nowhere = `unix://${home}/none.sock`;
       const env = { ...process.env, CONTAINER_HOST: nowhere, DOCKER_HOST: nowhere };
       await expect(open({ env })).rejects.toMatchObject({
-        message: expect.stringMatching(/^No container of \w+: it is not running \(.*connect/i),
+        message: expect.stringMatching(/^Cannot use a \w+ container: the engine is not running \(.*connect/i),
         hint: expect.stringContaining('Start it'),
       });
     });
 
-    it('without the image, or with a folder that is not there, says so and leaves no container', async () => {
+    it('reports a missing image or folder, and leaves no container', async () => {
       await expect(open({ image: '127.0.0.1:9/none' })).rejects.toThrow(
-        /is not here and its registry cannot be reached/,
+        /is not available locally, and its registry cannot be reached/,
       );
-      await expect(open({ directory: '/nowhere' })).rejects.toThrow('there is no folder /nowhere');
+      await expect(open({ directory: '/nowhere' })).rejects.toThrow('the directory /nowhere does not exist');
       expect(all().length).toBeLessThan(2);
     });
   });

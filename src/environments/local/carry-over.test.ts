@@ -5,7 +5,7 @@ import { isPlainCommand } from './carry-over.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-describe('plain commands', () => {
+describe('stateless commands', () => {
   it.each([
     'ls',
     'echo step-1',
@@ -52,12 +52,12 @@ describe('plain commands', () => {
     expect(isPlainCommand(command, NONE)).toBe(false);
   });
 
-  it('are none where a function or an alias has the name', () => {
+  it('are not recognised if a function or alias has the same name', () => {
     expect(isPlainCommand('git status; ls -l', new Set(['ls']))).toBe(false);
     expect(isPlainCommand('git status', new Set(['ls']))).toBe(true);
   });
 
-  it('never change the shell that reads them', () => {
+  it('never change the shell that runs them', () => {
     const words = ['cd', '/', 'export', 'A=1', 'PATH', 'echo', 'ls', 'true', '"', "'", '\\', '$', '{', '}', '(', ')'];
     const marks = [';', '&&', '||', '|', '&', '\n', '>', '<', '=', '#', '!', '`', '$A', 'set', 'unset', '[', '*', '-x'];
     const piece = fc.tuple(fc.constantFrom(...words, ...marks), fc.constantFrom('', ' '));

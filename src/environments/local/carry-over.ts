@@ -5,13 +5,13 @@ import { markFolder, removeAbandonedFolders } from '../../util/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
 import { commandScript, plainScript, shellFlags } from '../shell-script.ts';
 
-/** Longer ones go through a file: the kernel takes no single argument of 128 KiB. */
+/** Longer commands are passed in a file: the kernel limits a single argument to 128 KiB. */
 const MAX_ARGUMENT_BYTES = 100_000;
-/** A shell that leaves more behind than this has lost its way, and reading it back would hold up every call. */
+/** A larger state is not restored, because reading it would slow down every command. */
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
 const PREFIX = 'hermes-shell-';
 /**
- * Words with which a command can change the shell that reads it, or that lead to other words that can. Any other first
+ * Built-ins and keywords with which a command can change its shell, directly or through other words. Any other first
  * word is a program, which cannot.
  */
 const SHELL_WORDS: ReadonlySet<string> = new Set(
@@ -30,31 +30,33 @@ const QUOTED = /'[^']*'|"[^"$`\\!]*"/g;
 const ARGUMENTS = /^(?:[\w./:,@%+=~^?*[\]<> "-]|\$\w|>&)*$/;
 const PROGRAM = /^[\w./+-]+(?= |$)/;
 /**
- * Options that a command sets only for itself and that are not carried over. They would abort or flood the next
- * command: `set -euo pipefail` at the top of a script is not meant for the rest of the session.
+ * Options that apply to one command and are not part of the shell state. They would abort or flood the next command:
+ * `set -euo pipefail` at the top of a script is not meant for the rest of the session.
  */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(
   'errexit errtrace functrace history monitor noexec notify nounset onecmd pipefail verbose xtrace'.split(' '),
 );
 
-/** How a shell is to be started so that it goes on where the last one ended. */
+/** How to start a shell with the state of the previous one. */
 export type ShellCall = {
-  /** Arguments of the shell. */
   args: string[];
-  /** Its directory, and the variables that belong to this call; `whole` where they are to be the only ones. */
+  /** Its directory and the variables of this call. If `whole` is set, the shell gets no other variables. */
   directory: string;
   variables: { PWD: string; OLDPWD?: string };
   whole: boolean;
-  /** Takes over what the shell left behind, unless it is not to count. Says where it was in the end, and if it told. */
+  /**
+   * Takes over the state of the shell if `counts` is set. Returns its final directory, and whether it saved its
+   * state.
+   */
   finish(counts: boolean): { directory: string; told: boolean };
 };
 
-/** What is carried from one shell to the next, in files that only the shells and we can see. */
+/** The shell state, in private files. */
 export interface CarryOver {
   directory(): string;
-  /** `keep: false` for one that only starts from here. */
+  /** `keep: false` restores the state but does not save it. */
   begin(command: string, options?: { directory?: string | undefined; keep?: boolean }): ShellCall;
-  /** The folder of the files, made when it is first needed. */
+  /** The folder of the files, created on demand. */
   folder(): string;
   close(): void;
 }
@@ -62,9 +64,9 @@ export interface CarryOver {
 type Carried = {
   directory: string;
   previousDirectory: string;
-  /** The state the first shell found, to which later ones are compared. */
+  /** The initial state of the first shell, to which later states are compared. */
   baseline: ShellState | undefined;
-  /** Undefined as long as a new shell is just like it. */
+  /** Undefined while the state equals that of a new shell. */
   state: { file: string; text: Buffer; options: string } | undefined;
   shadowed: ReadonlySet<string>;
 };
@@ -73,7 +75,7 @@ export type CarryOverOptions = {
   directory: string;
   shell: string;
   exitTasks: ExitTasks;
-  /** Makes the folder, where it is to be in a certain place. */
+  /** Creates the folder, if it must be in a particular location. */
   folder?: (() => string) | undefined;
 };
 
@@ -123,7 +125,7 @@ export function createCarryOver(options: CarryOverOptions): CarryOver {
   };
 }
 
-/** The directory only where the command was not sent to another one by its caller. */
+/** Takes over the directory only if the caller did not choose one for this command. */
 function adopt(carried: Carried, left: ShellState, withDirectory: boolean, write: (text: Buffer) => string): void {
   if (withDirectory) {
     carried.directory = left.directory;
@@ -136,13 +138,13 @@ function adopt(carried: Carried, left: ShellState, withDirectory: boolean, write
     carried.state = undefined;
     carried.shadowed = new Set();
   } else if (!carried.state?.text.equals(left.text) || carried.state.options !== options) {
-    // A new file each time: a shell that runs beside this one may still be reading the former.
+    // A new file each time, because a concurrent shell may still be reading the previous one.
     carried.state = { file: write(left.text), text: left.text, options };
     carried.shadowed = shadowedNames(left);
   }
 }
 
-/** The files of the shells, in a private folder; in memory where the machine has such a place. */
+/** The files of the shells, in a private folder; in memory (/dev/shm) if available. */
 function createFiles({ exitTasks, folder: place = makeFolder }: CarryOverOptions) {
   let made: string | undefined;
   let count = 0;
@@ -150,7 +152,7 @@ function createFiles({ exitTasks, folder: place = makeFolder }: CarryOverOptions
     try {
       if (made !== undefined) rmSync(made, { recursive: true, force: true });
     } catch {
-      // A command may have left a folder there that cannot be removed; that is no reason to fail at the end.
+      // A command may have created a folder there that cannot be removed.
     }
   };
   const folder = () => {
@@ -170,7 +172,7 @@ function createFiles({ exitTasks, folder: place = makeFolder }: CarryOverOptions
     folder,
     next,
     write,
-    /** What a shell wrote, which is then no longer needed. A shell that was stopped may have written nothing. */
+    /** Reads and removes a saved state. A shell that was killed may not have written one. */
     take(file: string): ShellState | undefined {
       try {
         const bytes = readFileSync(file);
@@ -201,7 +203,7 @@ function makeFolder(): string {
   }
 }
 
-/** A program that was killed leaves its folder behind, and what is in memory stays there until the machine is restarted. */
+/** Also removes the folders of killed processes, which would stay in memory until the machine restarts. */
 function makeFolderIn(place: string): string {
   removeAbandonedFolders(place, PREFIX);
   const folder = mkdtempSync(join(place, PREFIX));
@@ -210,12 +212,11 @@ function makeFolderIn(place: string): string {
 }
 
 /**
- * Whether a command certainly leaves its shell unchanged, so that no state has to be saved afterwards. Only plain
- * commands are recognized; anything unusual counts as a possible change. `shadowed` are names that a function or an
- * alias has redefined.
+ * Whether a command certainly does not change the shell state, so that it need not be saved afterwards. Only simple
+ * commands are recognised; anything unusual counts as a possible change. `shadowed` has the names that a function or
+ * alias redefines.
  */
 export function isPlainCommand(command: string, shadowed: ReadonlySet<string>): boolean {
-  // Longer commands count as not plain.
   if (command.length > 4096) return false;
   const parts = command
     .replace(QUOTED, '"')
@@ -278,7 +279,7 @@ function optionCommands(from: ShellState, to: ShellState): string {
     ...changes(from.shellOptions, to.shellOptions).map(([name, on]) => `shopt -${on ? 's' : 'u'} ${name}`),
     ...changes(from.setOptions, to.setOptions).map(([name, on]) => `set ${on ? '-' : '+'}o ${name}`),
   ];
-  // Without a terminal a shell knows aliases and does not use them.
+  // A non-interactive shell does not expand aliases by default.
   if (/^alias /m.test(to.text.toString('latin1'))) commands.push('shopt -s expand_aliases');
   return commands.join('; ');
 }

@@ -6,7 +6,7 @@ import { sandboxLeftOut } from '../left-out.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 
-/** One for all, as in a program with many sessions. */
+/** Shared, as in a process with many sessions. */
 const exitTasks = createExitTasks();
 
 describeEnvironment('local', async (workingDirectory) =>

@@ -8,7 +8,7 @@ import { makeFolders, writeFileAtomic } from '../../util/index.ts';
 
 type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' | 'stat' | 'list' | 'resolvePath'>;
 
-/** As many links as the kernel follows before it calls them a loop. */
+/** The number of links that the kernel follows before it reports a loop. */
 const MAX_LINKS = 40;
 
 export function createLocalFiles(currentDirectory: () => string): FileOperations {
@@ -18,7 +18,7 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
     async writeFile(path, content) {
       const target = await resolveLinks(absolute(path), MAX_LINKS);
       await makeFolders(dirname(target));
-      // A new file gets the permissions any program would give it, not those of a private one.
+      // A new file gets the default permissions, not private ones.
       const existing = await statOrMissing(target);
       await writeFileAtomic(target, content, existing ? {} : { mode: 0o666 & ~process.umask() });
     },
@@ -42,21 +42,21 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
 }
 
 /**
- * The current directory is looked at before every command, and without the way through other threads that takes a tenth
- * of the time. Should its disk not answer, starting the command there would wait in the same way.
+ * Checks the current directory synchronously, because that happens before every command and takes a tenth of the time
+ * of the asynchronous call. If its disk hangs, starting the command there would block as well.
  */
 function lookHere<Found>(look: () => Found): Found | undefined {
   try {
     return look();
   } catch {
-    // What is wrong with it is told by whoever looks properly.
+    // The asynchronous call that follows reports the error.
     return undefined;
   }
 }
 
 /**
- * Looked at before it is opened, because opening a device can do something, and again after that, without waiting: by
- * now it may be a FIFO, which waits for somebody to write.
+ * Checks the file type before opening, because opening a device can have side effects, and again afterwards, because
+ * the file may have been replaced. O_NONBLOCK avoids waiting for the writer of a FIFO.
  */
 async function readRegularFile(path: string, { offset = 0, length }: FilePart = {}): Promise<Uint8Array> {
   requireFile(path, await stat(path));
@@ -84,7 +84,7 @@ function requireFile(path: string, found: { isFile(): boolean; isDirectory(): bo
   if (!found.isFile()) throw new Error(`${path} is not a regular file`);
 }
 
-/** Models write `~` as they would in a shell, which is not there to replace it. */
+/** Models write `~` as in a shell, but no shell expands it here. */
 function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }
@@ -94,7 +94,7 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat[
   return entry.isDirectory() ? 'directory' : 'other';
 }
 
-/** Missing is an answer; not being allowed to look is a failure. */
+/** Returns undefined for a missing file and throws if permission is denied. */
 async function statOrMissing(path: string) {
   try {
     return await stat(path);
@@ -104,7 +104,10 @@ async function statOrMissing(path: string) {
   }
 }
 
-/** Follows links as far as the path exists. A link to nothing counts as its target, which is what a write would make. */
+/**
+ * Resolves symbolic links as far as the path exists. A dangling link resolves to its target, which a write would
+ * create.
+ */
 async function resolveLinks(path: string, linksLeft: number): Promise<string> {
   try {
     return await realpath(path);
@@ -125,7 +128,7 @@ async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);
   } catch (thrown) {
-    // EINVAL: it exists by now and is no link.
+    // EINVAL: the path has been created in the meantime and is not a link.
     if (isMissing(thrown) || errorMessage(thrown).startsWith('EINVAL')) return undefined;
     throw thrown;
   }

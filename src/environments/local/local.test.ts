@@ -27,7 +27,7 @@ function run(command: string, options: Partial<CommandOptions> = {}) {
   return environment().run(command, { timeoutMs: 20_000, signal, maxOutput: 10_000, ...options });
 }
 
-/** Whether a process is there; one that ended and was not yet collected is not. */
+/** Whether a process is running; a zombie is not. */
 async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -42,7 +42,7 @@ async function untilGone(pid: number): Promise<void> {
   while (await isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** What a program of its own prints, however it ends. */
+/** Runs code in a separate Node process and returns what it prints, however it exits. */
 async function runInProgram(code: string, more: Record<string, string> = {}): Promise<string> {
   const { execFile } = await import('node:child_process');
   const index = JSON.stringify(new URL('../index.ts', import.meta.url).href);
@@ -55,8 +55,8 @@ async function runInProgram(code: string, more: Record<string, string> = {}): Pr
   });
 }
 
-describe('commands on this machine', () => {
-  it('end with a child that left their session and dropped its environment', async () => {
+describe('commands on the local machine', () => {
+  it('kills a child that left the session and cleared its environment', async () => {
     const seconds = ownSeconds();
     const abort = new AbortController();
     const command = `trap '' TERM; setsid --wait env -i sleep ${seconds}; true`;
@@ -67,18 +67,18 @@ describe('commands on this machine', () => {
     expect(hasProcess(`sleep ${seconds}`)).toBe(false);
   });
 
-  it('run in the working directory or the one they are given', async () => {
+  it('runs in the working directory or the given one', async () => {
     await mkdir(join(folder, 'inner'), { recursive: true });
     expect((await run('pwd')).output.trim()).toBe(await environment().resolvePath('.'));
     expect((await run('pwd', { workingDirectory: 'inner' })).output.trim()).toMatch(/inner$/);
   });
 
-  it('lose escape sequences and keep every character, also cut between two writes', async () => {
+  it('removes escape sequences and keeps characters that are split between two writes', async () => {
     const { output } = await run(`printf '\\033[31mgr\\303'; printf '\\274n\\033[0'; printf 'm.'`);
     expect(output).toBe('grün.');
   });
 
-  verifies('LOOP-7', 'are over with all their children before an interrupted one answers', async () => {
+  verifies('LOOP-7', 'kills all children before an interrupted command returns', async () => {
     const abort = new AbortController();
     const command = `(trap '' TERM; echo $BASHPID; sleep 300; sleep 300) & wait`;
     const onOutput = () => abort.abort();
@@ -87,9 +87,9 @@ describe('commands on this machine', () => {
     expect(await isRunning(Number(output))).toBe(false);
   });
 
-  verifies('LOOP-7', 'do not outlive a program that is interrupted and leaves at once', async () => {
+  verifies('LOOP-7', 'kills the command when the process exits right after an interrupt', async () => {
     const command = `(trap '' TERM; echo $BASHPID; sleep 300; sleep 300) & wait`;
-    // The shell is gone after its SIGTERM; its child is what has to be found again.
+    // The shell exits after SIGTERM; its child must be found and killed.
     const output = await runInProgram(`
       const abort = new AbortController();
       const options = { timeoutMs: 60_000, signal: abort.signal, maxOutput: 100 };
@@ -99,7 +99,7 @@ describe('commands on this machine', () => {
     await untilGone(Number(output));
   });
 
-  it('keep all of a long output in a file, and of one without end its beginning', async () => {
+  it('saves all of a long output to a file, and the beginning of one that exceeds the limit', async () => {
     const spillFile = join(folder, 'spill/a.txt');
     expect((await run('seq 1 3000', { maxOutput: 1000, spillFile })).spilled).toBe('whole');
     expect((await readFile(spillFile, 'utf8')).split('\n')).toHaveLength(3001);
@@ -112,14 +112,14 @@ describe('commands on this machine', () => {
     expect(await readdir(join(folder, 'spill'))).toEqual(['a.txt', 'c.txt']);
   });
 
-  it('are not held up by a background child that keeps the pipe open', async () => {
+  it('does not wait for a background child that keeps the pipe open', async () => {
     const { output, exitCode } = await run('sleep 300 & echo $!');
     expect(exitCode).toBe(0);
     expect(await isRunning(Number(output))).toBe(true);
     process.kill(Number(output));
   });
 
-  it('run many at once without a word of warning', async () => {
+  it('runs many commands in parallel without warnings', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
@@ -132,7 +132,7 @@ describe('commands on this machine', () => {
     expect(process.listenerCount('exit')).toBeLessThan(10);
   });
 
-  it('do not outlive a program that just leaves', async () => {
+  it('kills the command when the process exits', async () => {
     const output = await runInProgram(`
       const options = { timeoutMs: 60_000, signal: new AbortController().signal, maxOutput: 100 };
       options.onOutput = (text) => { console.log(text); process.exit(0); };
@@ -140,12 +140,12 @@ describe('commands on this machine', () => {
     await untilGone(Number(output));
   });
 
-  it('start in the working directory where the one they went to was removed', async () => {
+  it('starts in the working directory if the current directory was removed', async () => {
     await run('mkdir gone && cd gone && rmdir ../gone');
     expect((await run('pwd')).output.trim()).toBe(environment().workingDirectory);
   });
 
-  it('hand nothing on through files that others can read, and leave none behind', async () => {
+  it('stores the shell state in private files and removes them', async () => {
     const own = createLocalEnvironment({ workingDirectory: folder });
     const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
     await own.run('export HANDED_ON=1', options);
@@ -156,7 +156,7 @@ describe('commands on this machine', () => {
     await expect(stat(state)).rejects.toThrow('ENOENT');
   });
 
-  it.skipIf(!existsSync('/dev/shm'))('clear away what a killed program left behind, and nothing else', async () => {
+  it.skipIf(!existsSync('/dev/shm'))('removes the folders of killed processes and nothing else', async () => {
     const printFolder = `await environment.run('export A=1', options);
       console.log(/(\\/\\S*\\/hermes-[^/]+)\\/\\d+/.exec((await environment.run('trap', options)).output)[1]);`;
     const begin = `const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
@@ -171,13 +171,13 @@ describe('commands on this machine', () => {
     await rm(unmarked, { recursive: true });
   });
 
-  it('fail clearly where the directory is missing', async () => {
+  it('fails with ENOENT if the directory is missing', async () => {
     await expect(run('true', { workingDirectory: 'nowhere' })).rejects.toThrow(/ENOENT/);
   });
 });
 
-describe('the environment of commands', () => {
-  it('has no secrets, by name or by look, and no shell start-up files', () => {
+describe('the environment variables of commands', () => {
+  it('exclude secrets, by name or value, and shell start-up files', () => {
     const kept = childEnvironment({
       PATH: '/bin',
       OPENAI_API_KEY: 'x',
@@ -196,12 +196,12 @@ describe('the environment of commands', () => {
     expect(Object.keys(kept).sort()).toEqual(['PATH', 'SSH_AUTH_SOCK', 'TOKENIZERS_PARALLELISM']);
   });
 
-  it('has a secret that is to be passed on', () => {
+  it('include a secret that is to be passed on', () => {
     const source = { A_TOKEN: 'a', B_TOKEN: 'b', BASH_ENV: '/x' };
     expect(childEnvironment(source, ['B_TOKEN', 'BASH_ENV'])).toEqual({ B_TOKEN: 'b' });
   });
 
-  it.skipIf(process.platform !== 'linux')('cannot be had from the program that runs the command either', async () => {
+  it.skipIf(process.platform !== 'linux')('cannot be read from the parent process either', async () => {
     const value = 'a-value-that-nobody-may-see';
     const code = `
       const environment = createLocalEnvironment({ workingDirectory: '/' });
@@ -218,7 +218,7 @@ describe('the environment of commands', () => {
     expect(printed).toBe(`${shown} ${value} here ${value}\n\n`);
   });
 
-  it('reaches the command', async () => {
+  it('reach the command', async () => {
     const own = createLocalEnvironment({
       workingDirectory: folder,
       env: { PATH: process.env['PATH'], A_KEY: 'k', B: 'b' },

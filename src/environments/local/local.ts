@@ -9,18 +9,18 @@ import { createShellHost } from './shell-host.ts';
 
 export type LocalEnvironmentOptions = {
   workingDirectory: string;
-  /** Where the variables of a command come from, before secrets are taken out; this process's by default. */
+  /** The environment variables before secrets are removed; those of this process by default. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Names of variables that commands get although they look like secrets. */
+  /** Names of variables that commands receive although they look like secrets. */
   passedVariables?: readonly string[] | undefined;
-  /** Shared by all environments of a program; one of its own by default. */
+  /** Shared by all environments of a process; a new one by default. */
   exitTasks?: ExitTasks | undefined;
 };
 
-/** This machine, as the user who runs the program. */
+/** The local machine, as the user who runs Hermes. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   const workingDirectory = resolve(options.workingDirectory);
-  // Once: copying and checking it for each command would cost more than some commands do.
+  // Computed once, because doing it for each command would take longer than some commands.
   const env = childEnvironment(options.env ?? process.env, options.passedVariables);
   const shell = findShell();
   const exitTasks = options.exitTasks ?? createExitTasks();
@@ -44,7 +44,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   };
 }
 
-/** $SHELL may be one that reads commands in another way than the models and the approvals do. */
+/** Not $SHELL, whose syntax may differ from what models write and what approvals parse. */
 export function findShell(): string {
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }

@@ -17,7 +17,7 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
   let hermesHome: string;
   let sandbox: Environment;
   beforeAll(async () => {
-    // Outside of the temporary folder, which in there is another one.
+    // Outside the temporary folder, which is a different one in the sandbox.
     root = await realpath(await mkdtemp(join('/var/tmp', 'hermes-sandbox-test-')));
     folder = join(root, 'project');
     hermesHome = join(root, 'project/own-home');
@@ -32,7 +32,7 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
   });
   const run = async (command: string) => sandbox.run(command, options);
 
-  verifies('TOOL-6', 'lets commands write to the working directory and to temp, and nowhere else', async () => {
+  verifies('TOOL-6', 'allows writes only to the working directory and /tmp', async () => {
     expect((await run('echo in > in.txt; echo t > /tmp/t.txt; cat /tmp/t.txt')).output).toBe('t\n');
     expect(await readFile(join(folder, 'in.txt'), 'utf8')).toBe('in\n');
     for (const place of [join(root, 'new.txt'), join(root, 'outside.txt'), '/etc/hermes-test', `${homedir()}/x`]) {
@@ -43,7 +43,7 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     await expect(readFile('/tmp/t.txt')).rejects.toThrow('ENOENT');
   });
 
-  verifies('TOOL-6', 'shows the files of the machine, but nothing of our own', async () => {
+  verifies('TOOL-6', 'shows the files of the machine except the home directory of Hermes', async () => {
     expect((await run(`cat ${root}/outside.txt`)).output).toBe('outside');
     expect((await run(`ls -A ${hermesHome}`)).output).toBe('');
     expect(await sandbox.stat(join(hermesHome, 'state.db'))).toBeUndefined();
@@ -52,7 +52,7 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     await expect(sandbox.readFile('way')).rejects.toThrow('ENOENT');
   });
 
-  it('has processes and a network of its own', async () => {
+  it('has its own processes and network', async () => {
     const { output } = await run('ls /proc | grep -c "^[0-9]"; grep -c : /proc/net/dev; kill -0 $PPID && echo inner');
     const [processes, interfaces] = output.split('\n').map(Number);
     expect(processes).toBeLessThan(10);
@@ -60,19 +60,19 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     expect((await run(`kill -9 ${process.pid}`)).exitCode).not.toBe(0);
   });
 
-  it('takes everything with it that outlives a command', async () => {
+  it('kills everything that outlives a command', async () => {
     await run('setsid sleep 7654.321 >/dev/null 2>&1 & sleep 0.1');
     const { output } = await run('ls /proc | grep -c "^[0-9]"');
     expect(Number(output)).toBeLessThan(10);
   });
 
-  it('refuses to protect a home folder that is its working directory', async () => {
+  it("rejects a working directory that contains the user's home", async () => {
     const wide = { network: true, hidden: [] };
     await expect(createSandboxEnvironment({ ...wide, workingDirectory: homedir() })).rejects.toThrow(/cannot protect/);
     await expect(createSandboxEnvironment({ ...wide, workingDirectory: '/' })).rejects.toThrow(/cannot protect/);
   });
 
-  it('lets the kept whole of an output be read, though it lies in the hidden folder', async () => {
+  it('can read spill files although they are in the hidden folder', async () => {
     const spillFolder = join(hermesHome, 'cache/spill');
     await mkdir(spillFolder, { recursive: true });
     await writeFile(join(spillFolder, 'a.txt'), 'all of it');
@@ -84,8 +84,8 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
   });
 });
 
-describe('choosing the sandbox where it cannot be had', () => {
-  it('says what to install, and takes nothing else instead', async () => {
+describe('a sandbox that is not available', () => {
+  it('reports what to install, without a fallback', async () => {
     const wanted = { workingDirectory: tmpdir(), network: true, hidden: [], env: { PATH: '/nowhere' } };
     await expect(createSandboxEnvironment(wanted)).rejects.toMatchObject({
       message: expect.stringContaining('bubblewrap (bwrap) is not installed'),
@@ -93,7 +93,7 @@ describe('choosing the sandbox where it cannot be had', () => {
     });
   });
 
-  it('says what to allow', async () => {
+  it('reports which permission is missing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hermes-bwrap-'));
     await writeFile(join(folder, 'bwrap'), '#!/bin/sh\necho "No permissions to create new namespace" >&2\nexit 1\n', {
       mode: 0o755,

@@ -12,19 +12,19 @@ import { createShellHost } from './shell-host.ts';
 
 export type SandboxOptions = {
   workingDirectory: string;
-  /** Whether commands reach the network. */
+  /** Whether commands have network access. */
   network: boolean;
-  /** Folders that nothing in there may see. */
+  /** Folders that are hidden from commands. */
   hidden: readonly string[];
   env?: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
 };
 
-/** The name of its processes. */
+/** The executable and process name. */
 const BUBBLEWRAP = 'bwrap';
 
-/** This machine, read-only except for the working directory and a temporary folder of its own. */
+/** The local machine, read-only except for the working directory and a private temporary folder. */
 export async function createSandboxEnvironment(options: SandboxOptions): Promise<Environment> {
   const workingDirectory = realpathSync(resolve(options.workingDirectory));
   refuseWideDirectory(workingDirectory);
@@ -48,7 +48,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
       ...start,
       file: program,
       args: [...wrapping(), '--chdir', start.directory, '--', start.file, ...start.args],
-      // Its own directory is none that only exists inside.
+      // bwrap itself must not start in a directory that exists only inside the sandbox.
       directory: '/',
     }),
   });
@@ -62,9 +62,9 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     workingDirectory,
     shell,
     system: describeSystem(options.network),
-    // The working directory is that of the host, and the rest of it can be read.
+    // The working directory belongs to the host, and the rest of the host is readable.
     isolated: false,
-    // What shells hand on lies there too, and is seen under the same path inside.
+    // This folder also has the files of the shell state and has the same path inside.
     newFolder: () => makePrivateFolder(folder(), exitTasks),
     ...commands,
     ...createShellFiles({
@@ -76,31 +76,31 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   };
 }
 
-/** A model that knows what it cannot do tries something else at once. */
+/** Tells the model about the limits, so that it does not try what cannot work. */
 function describeSystem(network: boolean): string {
   const limits = 'in a sandbox where only the working directory and /tmp can be written';
   return `${process.platform}, ${limits}${network ? '' : ', without network'}`;
 }
 
-/** For what shells hand on, and for the temporary files of the commands. */
+/** For the files of the shell state, and for the temporary files of commands. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'hermes-sandbox-'));
   mkdirSync(join(folder, 'tmp'));
   return folder;
 }
 
-/** A sandbox whose writable part is everything that is worth protecting would be one in name only. */
+/** Refuses a working directory that contains the user's home, because the sandbox would protect nothing. */
 function refuseWideDirectory(workingDirectory: string): void {
   const home = realpathSync(homedir());
   if (workingDirectory !== '/' && workingDirectory !== home && !home.startsWith(`${workingDirectory}/`)) return;
-  throw new ConfigurationError(`The sandbox cannot protect ${home}: it is inside the working directory.`, {
-    hint: 'Start Hermes in the folder of a project, or set terminal.backend to local.',
+  throw new ConfigurationError(`The sandbox cannot protect ${home}, because it is inside the working directory.`, {
+    hint: 'Start Hermes in a project directory, or set terminal.backend to local.',
   });
 }
 
 type Mounts = SandboxOptions & { folder: string };
 
-/** Mounts from the outside in, so that none covers another that is meant to be seen. */
+/** Mounts in order of depth, so that none covers another. */
 function sandboxArguments({ workingDirectory, network, hidden, folder }: Mounts): string[] {
   const mounts: [place: string, ...args: string[]][] = [
     ['/tmp', '--bind', join(folder, 'tmp'), '/tmp'],
@@ -110,7 +110,8 @@ function sandboxArguments({ workingDirectory, network, hidden, folder }: Mounts)
     ...hidden.filter(existsSync).map((place): [string, ...string[]] => [place, '--tmpfs', place]),
     ...nameServers(),
   ];
-  // A folder inside a hidden one that was chosen to work in stays visible, and the other way round.
+  // A working directory inside a hidden folder stays visible, and a hidden folder inside the working directory stays
+  // hidden.
   const depth = (place: string) => place.split('/').length;
   return [
     '--ro-bind',
@@ -131,7 +132,7 @@ function sandboxArguments({ workingDirectory, network, hidden, folder }: Mounts)
   ];
 }
 
-/** Sockets of services are in /run, which is why it is empty; where names are looked up may be a link to there. */
+/** /run is empty because it contains the sockets of services, but resolv.conf may be a link to a file in there. */
 function nameServers(): [string, ...string[]][] {
   try {
     const target = resolve('/etc', readlinkSync('/etc/resolv.conf'));
@@ -158,4 +159,4 @@ async function requireNamespaces(program: string, wrapping: readonly string[]): 
 }
 
 const ALLOW_NAMESPACES =
-  'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0, and in a container the right to make them.';
+  'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0, and in a container the permission to create them.';

@@ -12,29 +12,29 @@ import { followCommand, NOT_BEGUN } from '../run-command.ts';
 import { MARK_VARIABLE, newMark } from '../shell-script.ts';
 import { createCarryOver, type ShellCall } from './carry-over.ts';
 
-/** How a shell is started, after a backend had its say. */
+/** How to start a shell, after a backend has wrapped it. */
 export type Start = { file: string; args: string[]; directory: string; env: Record<string, string> };
 
 export type ShellHostOptions = {
   workingDirectory: string;
   shell: string;
   env: Record<string, string>;
-  /** The name of the processes that hold all others, where a backend has such. */
+  /** The name of the supervisor processes of the backend, such as bwrap. */
   holder?: string;
-  /** Puts something around the shell. */
+  /** Wraps the shell in another program. */
   wrap?(start: Start): Start;
-  /** Where the shells keep what they hand on. */
+  /** Creates the folder for the shell state. */
   folder?(): string;
   exitTasks?: ExitTasks | undefined;
-  /** What is around the shell may have something to say, which is then part of the output. */
+  /** The wrapping program may print errors, which become part of the output. */
   hasErrors?: boolean;
-  /** Directories are those of this machine. */
+  /** Directories are those of the local machine. */
   seesDirectories?: boolean;
 };
 
 type Commands = Pick<Environment, 'currentDirectory' | 'run' | 'start' | 'findProcess' | 'close'>;
 
-/** Runs shells of this machine, each going on where the last one ended. */
+/** Runs local shells, each with the state of the previous one. */
 export function createShellHost(options: ShellHostOptions): Commands & { folder(): string } {
   const { shell, env, holder, workingDirectory, wrap = (start: Start) => start } = options;
   const exitTasks = options.exitTasks ?? createExitTasks();
@@ -42,7 +42,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   const held = holder === undefined ? {} : { holder };
   let hidden = false;
 
-  /** A directory that was removed meanwhile cannot be gone on from. */
+  /** Falls back to the working directory if the current directory was removed. */
   function startDirectory(wanted: string | undefined): string | undefined {
     if (wanted !== undefined) return resolve(carryOver.directory(), wanted);
     return options.seesDirectories && !existsSync(carryOver.directory()) ? workingDirectory : undefined;
@@ -52,7 +52,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     if (!hidden) hideSecretVariables();
     hidden = true;
     const mark = newMark();
-    // Also those around it find it: a command of ours may itself be an agent that runs commands.
+    // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
     const marks = [env[MARK_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
     const own = { ...variables, [MARK_VARIABLE]: marks };
     return { ...wrap({ file: shell, args, directory, env: whole ? own : { ...env, ...own } }), mark };
@@ -64,7 +64,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     async run(command, commandOptions) {
       const { spawn } = await import('node:child_process');
       const directory = startDirectory(commandOptions.workingDirectory);
-      // From here to the listener nothing waits, so no abort can be missed.
+      // No await from here to the abort listener, so that no abort is missed.
       if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: directory ?? carryOver.directory() };
       const call = carryOver.begin(command, { directory });
       const input = commandOptions.stdin !== undefined;
@@ -73,7 +73,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       const { pid } = launched.child;
       if (pid !== undefined) commandOptions.onBegun?.(lateRecordOf(launched.child, pid, start.mark));
       const result = await followCommand(launched, commandOptions, exitTasks);
-      // What holds the others takes them along when it ends.
+      // The supervisor kills all other processes when it exits.
       const left = holder === undefined ? findLeftProcess(launched, start.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
       const told = holder === undefined || end.told ? result : { ...result, ...signalIn(result) };
@@ -100,7 +100,10 @@ function findLocalProcess({ pid, startTime, mark }: ProcessRecord, holder: strin
   return { pid, isRunning: async () => isTreeAlive(tree), kill: () => endTree(tree) };
 }
 
-/** What holds the others can tell of a signal only by a code. One that a shell wrote down nothing before is none of its. */
+/**
+ * The supervisor reports a signal only as an exit code. If the shell saved its state, it exited by itself and the
+ * code is its own.
+ */
 function signalIn({ ended, exitCode = 0 }: Pick<CommandResult, 'ended' | 'exitCode'>) {
   const signalName = ended === 'exit' ? signalOfCode(exitCode) : undefined;
   return signalName === undefined ? {} : { ended: 'signal' as const, exitCode: undefined, signalName };
@@ -115,7 +118,7 @@ async function startWith(start: Prepared, size: StartOptions['pty']) {
   }
   const launched = await launch({ ...start, input: true });
   const { pid } = launched.child;
-  // It could not be started: what was wrong is in the ending.
+  // The start failed; `ended` rejects with the reason.
   if (pid === undefined) await launched.ended;
   return { process: pipedProcess(launched, recordOf(pid ?? 0, start.mark)), endNow: launched.endNow };
 }

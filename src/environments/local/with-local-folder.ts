@@ -3,12 +3,12 @@ import type { Environment } from '../../contracts/index.ts';
 import { createLocalFiles } from './local-files.ts';
 
 /**
- * Lets files of one folder of this machine be read in an environment that does not have it: the whole of a long output
- * is kept here, and the model is told where.
+ * Makes one local folder readable in an environment that does not have it: spill files are stored here, and the model
+ * is told their paths.
  */
 export function withLocalFolder(environment: Environment, folder: string): Environment {
   const local = createLocalFiles(environment.currentDirectory);
-  /** By where it really is, so that no link leads out of the folder. */
+  /** Compares resolved paths, so that no link leads out of the folder. */
   async function isShared(path: string): Promise<boolean> {
     if (!resolve(path).startsWith(folder + sep) || !path.startsWith('/')) return false;
     const [real, root] = await Promise.all([local.resolvePath(path), local.resolvePath(folder)]);

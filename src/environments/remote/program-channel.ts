@@ -2,25 +2,25 @@ import type { LaunchedChild } from '../launched.ts';
 import { startInPty } from '../pty-process.ts';
 import type { RemoteConnection, RemoteStart } from './remote-connection.ts';
 
-/** How long a leaving program waits for the other side. */
+/** How long to wait for the remote side at exit. */
 const LEAVE_MS = 3000;
 
-/** A program of this machine that leads to another one. */
+/** A local program that connects to a remote shell, such as `ssh` or `docker exec`. */
 export type LeadingProgram = {
   program: string;
-  /** The variables it gets itself. */
+  /** The environment variables of the program itself. */
   env: Record<string, string>;
-  /** Its arguments for a script on the other side. */
+  /** Its arguments to run a remote script. */
   args(script: string, parameters: readonly string[], options?: { shell?: string; terminal?: boolean }): string[];
-  /** A command over there ends when the terminal that this side gave it is gone. */
+  /** A remote command ends when its local terminal is closed. */
   endsWithTerminal: boolean;
-  /** It may not hear of a new size that comes soon after its start. */
+  /** It may ignore a resize right after its start. */
   missesSizes?: boolean;
-  /** What has to come before all input of a script, where there is such a thing. */
+  /** Text to send before all other input of a script. */
   firstInput?: string | undefined;
 };
 
-/** What begins commands on the other side, by a program that leads there. */
+/** Starts remote commands with a local program. */
 export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 'begin' | 'beginTerminal' | 'leave'> {
   const { program, env, args, firstInput } = leading;
   return {
@@ -29,7 +29,7 @@ export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 
       const hasInput = input || firstInput !== undefined;
       const stdio = [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const;
       const child = spawn(program, args(script, parameters, { shell }), { env, detached: true, stdio: [...stdio] });
-      // One that ends without reading says why itself.
+      // A program that exits without reading stdin reports its error itself.
       child.stdin?.on('error', () => undefined);
       if (firstInput !== undefined) child.stdin?.write(firstInput);
       if (!input) child.stdin?.end();
@@ -37,7 +37,7 @@ export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 
     },
     async beginTerminal({ script, parameters, shell, mark, size }) {
       const words = args(script, parameters, { shell, terminal: true });
-      // The program runs in a terminal of this side, which gives it its size and tells it of changes.
+      // The program runs in a local terminal, which provides the size and its changes.
       const started = await startInPty({ file: program, args: words, directory: '/', env, mark, size });
       const { resize } = started.running;
       const { endsWithTerminal: endsAlone, missesSizes = false } = leading;
@@ -47,7 +47,7 @@ export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 
   };
 }
 
-/** Runs a program to its end for one that leaves, which cannot wait for events. */
+/** Runs a program synchronously, for use at exit. */
 export function runBeforeLeaving(
   program: string,
   args: readonly string[],

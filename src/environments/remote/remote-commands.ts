@@ -90,7 +90,7 @@ export type RemoteShell = {
 
 type RemoteShells = ReturnType<typeof createRemoteShells>;
 
-/** State carried from one remote shell to the next. It is stored remotely; only the file number is known here. */
+/** The shell state of a remote machine. It is stored there; only the file number is known here. */
 export function createRemoteShells({
   shell,
   folder,
@@ -133,7 +133,10 @@ export function createRemoteShells({
         },
       };
     },
-    /** The error for a missing directory. A carried-over directory that was removed is given up. */
+    /**
+     * The error for a missing directory. If it was the current directory, the next command starts in the working
+     * directory.
+     */
     missing(path: string): Error {
       if (path === directory) directory = options.directory;
       return Object.assign(new Error(`ENOENT: no such directory: ${path}`), { code: 'ENOENT' });

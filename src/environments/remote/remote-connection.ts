@@ -3,49 +3,49 @@ import type { RunningProcess, StartOptions } from '../../contracts/index.ts';
 import type { LaunchedChild } from '../launched.ts';
 import type { ProgramResult } from '../run-program.ts';
 
-/** How a script is begun on the other side. */
+/** A script to start on the remote side. */
 export type RemoteStart = {
   script: string;
   parameters: readonly string[];
-  /** The shell that reads the script. */
+  /** The shell that runs the script. */
   shell: string;
 };
 
 export type RemoteTerminalStart = RemoteStart & { mark: string; size: NonNullable<StartOptions['pty']> };
 
-/** The way to a shell somewhere else; it is opened again when it is lost. */
+/** A connection to a remote shell, reopened when it is lost. */
 export interface RemoteConnection {
-  /** What a command left running loses its output when the script that began it ends. */
+  /** Orphaned processes lose their output when the script that started them exits, so the script must stay. */
   readonly lingers?: boolean;
-  /** How long output may be behind the word that a command has ended, where that is not the usual time. */
+  /** How long output may arrive after the end of a command was reported, if not the default time. */
   readonly drainMs?: number;
-  /** Opens it if it is not there. */
+  /** Opens the connection if it is not open. */
   open(): Promise<void>;
-  /** Begins a script, with streams of its own. */
+  /** Starts a script with its own streams. */
   begin(start: RemoteStart & { input: boolean }): Promise<LaunchedChild>;
-  /** Begins a script in a terminal; what it prints first says which process it is. */
+  /** Starts a script in a pseudo-terminal; its first output is the process record. */
   beginTerminal(start: RemoteTerminalStart): Promise<RemoteTerminal>;
-  /** Runs a script to its end, on a new connection where the old one was lost. */
+  /** Runs a script until it exits, reconnecting if necessary. */
   run(script: string, parameters: readonly string[], input?: Uint8Array): Promise<ProgramResult>;
-  /** The same for a program that leaves, which cannot wait for events. */
+  /** The same synchronously, for use at exit. */
   leave(script: string, parameters: readonly string[]): void;
-  /** Whether the way there is at fault, and not the command: by its code, and by what was said. */
+  /** Whether the connection failed rather than the command, judged by the exit code and stderr. */
   hasFailed(code: number, errors: string): boolean;
-  /** The other side was found gone: the next use has to look for it. */
+  /** Marks the remote side as gone, so that the next use looks for it again. */
   forget?(): void;
-  /** What went wrong, from what was said. */
+  /** Turns stderr into an error with a hint. */
   explain(errors: string): HermesError;
   close(): Promise<void>;
 }
 
 export type RemoteTerminal = {
-  /** All but which process it is over there. */
+  /** Everything except the identity of the remote process. */
   running: Omit<RunningProcess, 'pid' | 'record' | 'kill' | 'resize'>;
-  /** Tells the terminal of its size, where the process in it does not have to be known for that. */
+  /** Resizes the terminal, if that is possible without knowing the remote process. */
   resize?(columns: number, rows: number): void;
-  /** What leads there may not hear of a new size, so that a script has to tell the terminal of it as well. */
+  /** The connecting program may miss a resize, so a script must resize the terminal as well. */
   missesSizes?: boolean;
   endNow(): void;
-  /** A command over there ends when this is gone. */
+  /** The remote command ends when this terminal is closed. */
   endsAlone: boolean;
 };

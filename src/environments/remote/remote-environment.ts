@@ -30,10 +30,10 @@ import {
   TERMINAL_SCRIPT,
 } from './remote-scripts.ts';
 
-/** What it is called and what is to be known of it. */
+/** The descriptive properties of the environment. */
 export type RemoteDescription = Pick<Environment, 'name' | 'place' | 'system' | 'isolated'>;
 
-/** A shell somewhere else, whatever leads there. */
+/** An environment with a remote shell, over any connection. */
 export function createRemoteEnvironment(
   machine: RemoteMachine,
   description: RemoteDescription,
@@ -47,7 +47,7 @@ export function createRemoteEnvironment(
     homeDirectory: async () => machine.home,
   });
   const removal = ['rm -rf "$1"', [folder]] as const;
-  // What lies on the other side goes also where the program leaves in the middle.
+  // The remote folder is also removed if Hermes exits without closing the environment.
   const removeNow = () => connection.leave(...removal);
   exitTasks.add(removeNow);
   const parts: RemoteCommandOptions = { connection, shells, shell, writeFile: files.writeFile };
@@ -125,7 +125,7 @@ async function findRemoteProcess(connection: RemoteConnection, { pid, startTime,
   return { pid, isRunning, kill };
 }
 
-/** The processes that a finished remote command left running; undefined if there are none. */
+/** The processes that a finished remote command orphaned; undefined if there are none. */
 async function findRemoteLeftProcess(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
   if (!launched.hasLeft()) return undefined;
   const onOutput = listenToOutputs(launched.outputs);
@@ -169,7 +169,6 @@ function readMembers(output: string): { pid: number; startTime: string; command:
 
 type RemoteTerminalOptions = {
   call: RemoteShell;
-  /** The command. */
   text: string;
   size: NonNullable<StartOptions['pty']>;
 };
@@ -236,7 +235,7 @@ function waitForRecord(
       createControlStream(mark, { ...events, begun }).push(Buffer.from(early.slice(at, end + 1), 'latin1'));
       push(early.slice(end + 1));
     });
-    void running.ended.then(() => reject(new Error(`the terminal could not be opened: ${early.trim()}`)));
+    void running.ended.then(() => reject(new Error(`could not open a terminal: ${early.trim()}`)));
   });
 }
 
@@ -261,7 +260,7 @@ export async function connectToMachine(
   try {
     const { code, output, errors } = await connection.run(PROBE_SCRIPT, [directory, makesDirectory ? 'make' : '']);
     if (code !== 0) {
-      const where = code === 3 ? `there is no folder ${directory}` : errors.trim();
+      const where = code === 3 ? `the directory ${directory} does not exist` : errors.trim();
       throw new ConfigurationError(`${name} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
     }
     const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = ''] = output

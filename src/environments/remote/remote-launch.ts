@@ -4,34 +4,36 @@ import { afterDrain, type Launched, type LaunchedChild, letGo, signalOfCode } fr
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
 
-/** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
+/**
+ * How long to wait for output after the command has exited; it arrives on another stream than the report of the exit.
+ */
 const DRAIN_MS = 300;
-/** How long the word that a command has begun may take before it is taken for one that never will. */
+/** How long the report that a command has started may take. */
 const BEGIN_MS = 2000;
-/** How long the script that ends a command may take; it gives up by itself much earlier. */
+/** Timeout of the kill script, which normally gives up much earlier. */
 const KILL_MS = 20_000;
 
 export type RemoteLaunched = Launched & {
-  /** Rejects where the command was never begun. */
+  /** Rejects if the command was never started. */
   readonly begun: Promise<ProcessRecord>;
-  /** Undefined as long as it has not begun. */
+  /** Undefined until the command has started. */
   record(): ProcessRecord | undefined;
-  /** The directory of the shell in the end, and the one before. */
+  /** The final directory of the shell, and the previous one. */
   directories(): readonly string[] | undefined;
-  /** Whether something that it started was still there when it ended. */
+  /** Whether processes that it started were still running when it exited. */
   hasLeft(): boolean;
 };
 
 export class DirectoryMissing extends Error {}
 
-/** The connection was gone before anything was begun, so it can be tried again. */
+/** The connection failed before anything was started, so the command can be retried. */
 export class NotConnected extends Error {}
 
-/** Follows a command that runs on the other side. */
+/** Follows a remote command. */
 export function followRemote(child: LaunchedChild, mark: string, connection: RemoteConnection): RemoteLaunched {
   const begun = Promise.withResolvers<ProcessRecord>();
   const ended = Promise.withResolvers<ProcessEnding>();
-  // Whoever waits for neither is not to be told of a failure by the end of the program.
+  // Avoids unhandled rejections if nobody waits for these promises.
   begun.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
   let record: ProcessRecord | undefined;
@@ -86,7 +88,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
 
 type Ended = Pick<RemoteLaunched, 'child' | 'begun' | 'record'> & { mark: string; connection: RemoteConnection };
 
-/** Ends a command over there, also one that has not begun and may never do so: then only its mark leads to what runs. */
+/** Kills a remote command. If it has not reported its start yet, its processes are found by the process tag alone. */
 function createEnding({ child, mark, connection, begun, record }: Ended) {
   let isAsked = false;
   const parameters = () => [String(record()?.pid ?? '-'), mark];
@@ -94,7 +96,7 @@ function createEnding({ child, mark, connection, begun, record }: Ended) {
     isAsked: () => isAsked,
     async end() {
       isAsked = true;
-      // The word that it has begun may be on its way.
+      // The report of the start may still be on its way.
       if (record() === undefined) await endsWithin(begun, BEGIN_MS);
       if (record() === undefined) child.kill('SIGKILL');
       return (await withinTime(connection.run(KILL_SCRIPT, parameters()), KILL_MS)).code === 0;
@@ -107,8 +109,8 @@ function createEnding({ child, mark, connection, begun, record }: Ended) {
 }
 
 /**
- * The other side waits for the end of the input, which nobody reads any more. Says how long this one waits for the rest
- * of the output: what is left may hold the streams for as long as it likes; otherwise their end comes soon.
+ * Closes stdin, which the remote script waits for, and returns how long to wait for the remaining output. Orphaned
+ * processes may keep the streams open indefinitely; otherwise they end soon.
  */
 function beginDrain(child: LaunchedChild, { drainMs = DRAIN_MS }: RemoteConnection, hasLeft: boolean): number {
   child.stdin?.end();
@@ -117,11 +119,11 @@ function beginDrain(child: LaunchedChild, { drainMs = DRAIN_MS }: RemoteConnecti
 
 function lost(connection: RemoteConnection, errors: string): Error {
   return new Error(
-    `${connection.explain(errors).message} The connection was lost while the command ran; it may go on.`,
+    `${connection.explain(errors).message} The connection was lost while the command was running; the command may still be running.`,
   );
 }
 
-/** A shell that wrote down where it was has ended by itself, whatever its code looks like. */
+/** A shell that saved its directories exited by itself, so its exit code is not a signal. */
 function describe(exitCode: number, byItself: boolean): ProcessEnding {
   const signalName = signalOfCode(exitCode);
   if (byItself || signalName === undefined) return { exitCode, signalName: undefined };
@@ -141,11 +143,11 @@ type ControlEvents = {
 
 interface ControlStream {
   push(bytes: Buffer): void;
-  /** Everything that is not one of our records: messages of `ssh`. */
+  /** Everything that is not one of our records, such as messages of `ssh`. */
   rest(): string;
 }
 
-/** Records are framed by a control character, the mark of the command, and NUL; ssh writes to the same stream. */
+/** Records consist of a control character, the process tag, text, and NUL; ssh writes to the same stream. */
 export function createControlStream(mark: string, events: ControlEvents): ControlStream {
   let pending = '';
   let rest = '';

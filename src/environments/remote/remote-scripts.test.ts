@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KILL_SCRIPT, LEFT_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
 import { MARK_VARIABLE, newMark } from '../shell-script.ts';
 
-/** All that a small image has of what the scripts use: no `ps`. */
+/** The programs of a minimal image that the scripts may use; `ps` is missing. */
 const PROGRAMS = ['awk', 'grep', 'mkdir', 'mktemp', 'rm', 'sleep', 'sort', 'tr', 'uname'];
 let folder: string;
 beforeAll(() => {
@@ -25,7 +25,7 @@ const runScript = (script: string, ...parameters: string[]) =>
     env: { PATH: folder, LC_ALL: 'C', HOME: folder, TMPDIR: folder },
   });
 
-it('processes are listed and ended where there is no ps', async () => {
+it('lists and kills processes without ps', async () => {
   const mark = newMark();
   const env = { PATH: process.env['PATH'], [MARK_VARIABLE]: mark };
   const child = spawn('sleep', ['4321.5'], { detached: true, stdio: 'ignore', env });
@@ -40,7 +40,7 @@ it('processes are listed and ended where there is no ps', async () => {
   expect(runScript(LEFT_SCRIPT, pid, mark, 'check').status).not.toBe(0);
 });
 
-it('begins in a folder that is to be there, and at home where it may not be made', () => {
+it('creates the initial directory if asked, and falls back to the home directory', () => {
   const begin = (...parameters: string[]) => {
     const { status, stdout } = runScript(PROBE_SCRIPT, ...parameters);
     return status === 0 ? stdout.toString().split('\0')[3] : status;
@@ -49,6 +49,6 @@ it('begins in a folder that is to be there, and at home where it may not be made
   expect(begin(missing, '')).toBe(3);
   expect(begin(missing, 'make')).toBe(missing);
   expect(begin(missing, '')).toBe(missing);
-  // A place in which nobody makes folders, whoever runs the tests.
+  // Not even root can create folders there.
   expect(begin('/proc/none', 'make')).toBe(folder);
 });

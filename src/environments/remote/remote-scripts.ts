@@ -1,6 +1,6 @@
 import { MARK_VARIABLE } from '../shell-script.ts';
 
-/** A process by its number and the time of its start; nothing is printed for one that is gone. */
+/** Prints the start time of a process; nothing if it is gone. */
 const STARTED = `
 started() {
   if [ -r "/proc/$1/stat" ]; then
@@ -16,7 +16,7 @@ started() {
   fi
 }`;
 
-/** All processes: number, parent, group, state. Small images have no `ps`, or one that knows less. */
+/** Lists all processes: pid, parent, group, state. Minimal images have no `ps`, or one with fewer options. */
 const PROCESSES = `
 processes() {
   ps -A -o pid= -o ppid= -o pgid= -o stat= 2>/dev/null && return
@@ -29,15 +29,15 @@ processes() {
   done
 }`;
 
-/** A login from the network makes bash read start-up files, which the login shell has done already. */
+/** In a remote shell bash reads start-up files, which the login shell has already done. */
 const FLAGS = 'case $s in */bash) f=--norc ;; *) f= ;; esac';
 
 export const STARTED_SCRIPT = `${STARTED}
 started "$1"`;
 
 /**
- * What there is to know about the other side, and a private folder for what shells hand on. Parameters: where to begin, and
- * `make` for a folder that is to be there; where it may not be made, the home folder has to do.
+ * Probes the remote machine and creates a private folder for the shell state. Parameters: the initial directory, and
+ * `make` to create it if it is missing. If it cannot be created, the home directory is used.
  */
 export const PROBE_SCRIPT = `
 s=/bin/sh
@@ -52,10 +52,9 @@ f=$(mktemp -d "\${TMPDIR:-/tmp}/hermes-XXXXXX") || exit 4
 printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"`;
 
 /**
- * Runs a command in a process group of its own and tells on the second stream when it began and how it ended, because
- * the connection stays open as long as anything in the background holds the first one. Parameters: mark, directory,
- * shell, script, command, file of the directories, 1 for a shell that takes all its variables from a file, the previous
- * directory, files that are not needed any more.
+ * Runs a command in its own process group and reports its start and end on stderr, because the connection stays open
+ * as long as a background process holds stdout. Parameters: process tag, directory, shell, script, command, file of
+ * the directories, 1 if all variables come from the saved state, previous directory, obsolete files to remove.
  */
 const BEGIN_SCRIPT = `${STARTED}
 m=$1 d=$2 s=$3 x=$4 c=$5 t=$6 w=$7 o=$8
@@ -84,20 +83,20 @@ export const COMMAND_SCRIPT = `${BEGIN_SCRIPT}
 exit "$e"`;
 
 /**
- * The same, which stays as long as anything of the command does: an engine closes the streams with its first process. And
- * podman drops output that is on its way when there is input that nobody reads.
+ * The same, but it exits only after all processes of the command: an engine closes the streams when its first process
+ * exits. It also reads stdin to the end, because podman drops pending output if input is not read.
  */
 export const LINGERING_SCRIPT = `${BEGIN_SCRIPT}
 while kill -0 "-$p"; do sleep 0.5; done
 cat >/dev/null
 exit "$e"`;
 
-/** A script that begins with its first line of input, and never where that does not come. */
+/** A script that starts after its first line of input, and exits if there is none. */
 export function waitingForInput(script: string): string {
   return `read -r g || exit 1\n${script}`;
 }
 
-/** Runs a script and takes in what that leaves of its input. Parameters: script, and its own. */
+/** Runs a script and reads the rest of its stdin. Parameters: the script and its parameters. */
 export const READING_SCRIPT = `
 s=$1
 shift
@@ -107,8 +106,8 @@ cat >/dev/null
 exit "$e"`;
 
 /**
- * The same in a terminal: there is only one stream, and the shell takes the place of this one. Some engines give a terminal
- * its size only after the command has looked.
+ * The same in a pseudo-terminal: there is only one stream, and the shell replaces this one. The size is set here
+ * because some engines set it only after the command has read it.
  */
 export const TERMINAL_SCRIPT = `${STARTED}
 m=$1 d=$2 s=$3 x=$4 c=$5 w=$6 o=$7
@@ -123,12 +122,13 @@ ${MARK_VARIABLE}=$m
 export ${MARK_VARIABLE}
 exec "$s" $f -c "$x" "$s" "$c"`;
 
-/** Tells the terminal of a process of its size. Parameters: number, columns, rows. */
+/** Sets the size of the terminal of a process. Parameters: pid, columns, rows. */
 export const RESIZE_SCRIPT = `stty -F "/proc/$1/fd/0" cols "$2" rows "$3"`;
 
 /**
- * What a command that has ended left in its group, without what ignores a hang-up, as `nohup` makes it. Parameters: group,
- * mark, and what is to be done: `list` numbers and words, `kill`, or fail where nothing is left.
+ * Handles the orphaned processes in the group of a finished command, except those that ignore SIGHUP, as with
+ * `nohup`. Parameters: group, process tag, and the action: `list`, `kill`, or otherwise exit with an error if none is
+ * left.
  */
 export const LEFT_SCRIPT = `${STARTED}
 ${PROCESSES}
@@ -159,11 +159,11 @@ kill)
 esac`;
 
 /**
- * Ends a process, its group, its children and all that carries its mark. Parameters: number, or `-` where only the mark is
- * known, and mark. Fails if some stay. Who
- * was started first is asked first: a shell whose child is gone before it hears of it would go on with its next line. Each
- * is asked once; what was started while others were being asked is asked as soon as it is seen, and need not be killed.
- * What stays for half a second mostly stays for the whole two, and looking costs more than waiting.
+ * Terminates a process, its group, its descendants and everything with its process tag. Parameters: pid (or `-` if
+ * only the tag is known) and tag. Exits with an error if a process survives. SIGTERM is sent in the order of start,
+ * because a shell whose child dies first would continue with its next line. Each process gets it once, new ones as
+ * soon as they appear. Processes that survive half a second mostly survive the full two, so later checks are less
+ * frequent.
  */
 export const KILL_SCRIPT = `${PROCESSES}
 p=$1 m=$2

@@ -14,6 +14,6 @@ describeWithSshServer((server) => {
       env: variablesWithSecret(server().env),
       exitTasks,
     });
-  // A server that is not run by the administrator may not hand out terminals.
+  // A server that does not run as root may not be able to allocate terminals.
   describeEnvironment('ssh', open, { withoutTerminals: process.getuid?.() !== 0, share: { nth: 2 } });
 });

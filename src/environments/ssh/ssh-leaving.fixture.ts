@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createSshEnvironment } from './ssh.ts';
 
-/** Runs a program of its own that has used another machine, and leaves without closing anything. Tells what it said. */
+/** Runs a separate process that uses another machine and exits without closing anything. Returns its output. */
 export async function runProgramThatLeaves(host: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), host], {
     env,

@@ -6,25 +6,25 @@ import { join } from 'node:path';
 
 const SERVER = '/usr/sbin/sshd';
 
-/** Why a real server cannot be started here; undefined where it can. */
+/** Why no SSH server can be started; undefined if one can. */
 export function sshServerIsMissing(): string | undefined {
   return existsSync(SERVER) ? undefined : 'openssh-server is not installed';
 }
 
 export type SshServer = {
-  /** Variables with which `ssh` finds its configuration, and so the server. */
+  /** Environment variables with which `ssh` finds the configuration of this server. */
   env: Record<string, string | undefined>;
   host: string;
   port: number;
   folder: string;
-  /** The control sockets that clients of this server have now. */
+  /** The current control sockets of clients of this server. */
   sockets(): string[];
-  /** Leads `ssh` to a configuration with other settings. */
+  /** Replaces the client configuration. */
   configure(settings: readonly string[]): void;
   close(): Promise<void>;
 };
 
-/** A real server on a port of its own, with keys of its own, for the user who runs the tests. */
+/** Starts a real SSH server with its own port and keys, for the user who runs the tests. */
 export async function startSshServer(): Promise<SshServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-sshd-'));
   for (const name of ['host', 'user']) {
@@ -33,7 +33,7 @@ export async function startSshServer(): Promise<SshServer> {
   writeFileSync(join(folder, 'authorized'), readFileSync(join(folder, 'user.pub')));
   writeServerConfig(folder);
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // One server per connection, which is given the connection itself: no port has to be guessed.
+    // One sshd per connection, which inherits the socket, so that no port has to be guessed.
     const child = spawn(SERVER, ['-i', '-e', '-f', join(folder, 'sshd_config')], { stdio: [socket, socket, 'ignore'] });
     child.once('spawn', () => socket.destroy());
     child.once('error', () => socket.destroy());
@@ -42,7 +42,7 @@ export async function startSshServer(): Promise<SshServer> {
   const { port } = server.address() as AddressInfo;
   writeFileSync(join(folder, 'known'), `[127.0.0.1]:${port} ${readFileSync(join(folder, 'host.pub'), 'utf8')}`);
   mkdirSync(join(folder, 'bin'));
-  // The client takes the home folder from the user database, so its configuration cannot be moved by a variable.
+  // The client takes the home directory from the user database, so a wrapper script must pass the configuration.
   const client = `#!/bin/sh\necho "$*" >>'${folder}/calls'\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
   writeFileSync(join(folder, 'bin/ssh'), client, { mode: 0o755 });
   const configure = (settings: readonly string[]) => writeClientConfig(folder, port, settings);
@@ -65,7 +65,7 @@ export async function startSshServer(): Promise<SshServer> {
 }
 
 function writeServerConfig(folder: string): void {
-  // Debian's server wants this folder, which its start script would make.
+  // Debian's sshd requires this folder, which its start script would create.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   writeFileSync(
     join(folder, 'sshd_config'),
@@ -76,7 +76,7 @@ function writeServerConfig(folder: string): void {
       'KbdInteractiveAuthentication no',
       'PermitRootLogin yes',
       'StrictModes no',
-      // The shell of a login reads start-up files there, and the person's own have no place in a test.
+      // Login shells read start-up files in HOME, and the user's own must not affect the tests.
       `SetEnv HOME=${folder} TMPDIR=${tmpdir()}`,
       'UsePAM no',
       'PidFile none',

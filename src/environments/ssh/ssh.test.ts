@@ -14,7 +14,7 @@ import { waitUntil } from '../../../test/support/wait-until.ts';
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
 const missing = sshLeftOut();
-describe.skipIf(missing !== '')(`another machine${missing}`, () => {
+describe.skipIf(missing !== '')(`an SSH environment${missing}`, () => {
   let server: SshServer;
   const opened: Environment[] = [];
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
     opened.push(environment);
     return environment;
   }
-  it('begins in the home folder there, or where it is told', async () => {
+  it('starts in the remote home directory or the configured one', async () => {
     const environment = await open();
     expect((await environment.run('pwd', options)).output).toBe(`${server.folder}\n`);
     expect(environment.workingDirectory).toBe(server.folder);
@@ -39,18 +39,18 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
     await expect(open({ workingDirectory: '/nowhere' })).rejects.toMatchObject({ hint: 'Check terminal.cwd.' });
   });
 
-  it('gets nothing of this one: no variables, no agent', async () => {
+  it('receives no local variables and no agent', async () => {
     const environment = await open({ env: { ...server.env, LOCAL_ONLY: 'x', SSH_AUTH_SOCK: '/run/agent' } });
     expect((await environment.run('echo "[$LOCAL_ONLY][$SSH_AUTH_SOCK]"', options)).output).toBe('[][]\n');
   });
 
-  verifies('TOOL-6', 'is reached again when the connection was lost, where the shell had been', async () => {
+  verifies('TOOL-6', 'reconnects after a lost connection and restores the shell state', async () => {
     const environment = await open();
     await environment.run('cd /usr; export KEPT=1', options);
     const [socket = ''] = server.sockets();
     await loseConnection(server, socket);
     expect((await environment.run('echo "$KEPT $PWD"', options)).output).toBe('1 /usr\n');
-    // A socket with nobody behind it.
+    // A stale socket without a listener.
     await loseConnection(server, socket);
     writeFileSync(socket, '');
     expect((await environment.run('echo "$KEPT $PWD"', options)).output).toBe('1 /usr\n');
@@ -67,42 +67,42 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
     expect([server.sockets().length, existsSync(folder)]).toEqual([0, false]);
   });
 
-  it('keeps nothing of a program that leaves in the middle: no connection, no folder here or there', async () => {
+  it('removes connections and folders when the process exits without closing it', async () => {
     const before = readdirSync(tmpdir());
     expect(await runProgramThatLeaves(server.host, server.env)).toBe('done\n');
     expect([server.sockets(), readdirSync(tmpdir())]).toEqual([[], before]);
   });
 
-  it('is waited for while something holds the stream in the background, and no longer', async () => {
+  it('does not wait for a background process that holds the stream', async () => {
     const environment = await open();
     const { output, ended } = await environment.run('sleep 600 & echo $!', options);
     expect(ended).toBe('exit');
     await environment.run(`kill ${output.trim()}`, options);
   });
 
-  it('says what is wrong with the host key, the login, the name and the port', async () => {
+  it('explains errors of the host key, the login, the host name and the port', async () => {
     const explain = (changes: Parameters<typeof open>[0] = {}) =>
       open(changes).then(
         () => 'it connected',
         (thrown: { message: string; hint: string }) => `${thrown.message} ${thrown.hint}`,
       );
     server.configure(['UserKnownHostsFile /dev/null', 'StrictHostKeyChecking yes']);
-    expect(await explain()).toMatch(/host key is not known.*Connect once by hand/);
+    expect(await explain()).toMatch(/host key is unknown.*Connect once manually/);
     server.configure([]);
-    expect(await explain({ user: 'nobody-at-all' })).toMatch(/login was refused.*terminal\.ssh_key/);
-    expect(await explain({ host: 'no-such-host.invalid' })).toMatch(/no such host.*terminal\.ssh_host/);
+    expect(await explain({ user: 'nobody-at-all' })).toMatch(/login was rejected.*terminal\.ssh_key/);
+    expect(await explain({ host: 'no-such-host.invalid' })).toMatch(/host was not found.*terminal\.ssh_host/);
     expect(await explain({ port: 1 })).toMatch(/cannot be reached.*terminal\.ssh_port/);
-    expect(await explain({ host: '-oProxyCommand=x' })).toMatch(/is no host/);
+    expect(await explain({ host: '-oProxyCommand=x' })).toMatch(/is not a valid host name/);
   });
 });
 
-/** Ends what holds the connection; it takes its socket away a moment after it has answered. */
+/** Ends the control master, which removes its socket shortly after it has replied. */
 async function loseConnection({ host, env }: SshServer, socket: string): Promise<void> {
   execFileSync('ssh', ['-S', socket, '-O', 'exit', host], { env, stdio: 'ignore' });
   await waitUntil(() => expect(existsSync(socket)).toBe(false));
 }
 
-describe('choosing an environment', () => {
+describe('createEnvironment', () => {
   const choose = (backend: string) =>
     createEnvironment({
       terminal: { backend, passedVariables: [], sandboxNetwork: true, ssh: {} },
@@ -110,9 +110,9 @@ describe('choosing an environment', () => {
       home: '/nowhere',
     });
 
-  verifies('TOOL-6', 'never falls back to another one', async () => {
+  verifies('TOOL-6', 'never falls back to another environment', async () => {
     await expect(choose('nowhere')).rejects.toThrow(
-      'terminal.backend is nowhere, which is not one of local, sandbox, ssh, docker, singularity, modal, daytona',
+      'terminal.backend: nowhere is not a known backend. Use one of local, sandbox, ssh, docker, singularity, modal, daytona',
     );
     await expect(choose('ssh')).rejects.toMatchObject({ hint: expect.stringContaining('TERMINAL_SSH_HOST') });
     expect((await choose('local')).name).toBe('local');

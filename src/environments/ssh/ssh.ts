@@ -34,35 +34,35 @@ const OPTIONS = [
 const CAUSES: readonly (readonly [RegExp, string, string])[] = [
   [
     /host key verification failed|host identification has changed/i,
-    'its host key is not known, or is not the one that is known',
-    'Connect once by hand with ssh, compare the key, and accept it.',
+    'its host key is unknown or has changed',
+    'Connect once manually with ssh, verify the key, and accept it.',
   ],
   [
     /permission denied|too many authentication failures/i,
-    'the login was refused',
-    'Check terminal.ssh_user and terminal.ssh_key. Nobody can type a password here: use a key, and for one with a passphrase an agent.',
+    'the login was rejected',
+    'Check terminal.ssh_user and terminal.ssh_key. Passwords cannot be entered here: use a key, and an ssh agent for a key with a passphrase.',
   ],
   [
     /could not resolve/i,
-    'there is no such host',
-    'Check terminal.ssh_host: a name of your ssh configuration, or an address.',
+    'the host was not found',
+    'Check terminal.ssh_host. It must be a host of your ssh configuration or an address.',
   ],
   [
     /refused|timed out|timeout|no route|unreachable|closed|reset|broken pipe/i,
-    'it cannot be reached',
-    'Check terminal.ssh_host and terminal.ssh_port, and whether the machine is up.',
+    'the host cannot be reached',
+    'Check terminal.ssh_host and terminal.ssh_port, and whether the machine is running.',
   ],
 ];
 
 export type SshOptions = SshTarget & {
-  /** Where it begins on the other side; the home folder there by default. */
+  /** The remote working directory; the remote home directory by default. */
   workingDirectory?: string | undefined;
-  /** What `ssh` itself gets; nothing of it goes to the other side. */
+  /** The environment variables of `ssh` itself; none is sent to the remote machine. */
   env?: Readonly<Record<string, string | undefined>>;
   exitTasks?: ExitTasks | undefined;
 };
 
-/** Another machine, through the OpenSSH client and the person's own configuration of it. */
+/** Another machine, through the OpenSSH client with the user's configuration. */
 export async function createSshEnvironment(options: SshOptions): Promise<Environment> {
   const exitTasks = options.exitTasks ?? createExitTasks();
   const connection = createSshConnection(options, childEnvironment(options.env ?? process.env), exitTasks);
@@ -71,19 +71,19 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
     name: 'ssh',
     place: nameMachine(options),
     system: `${machine.system} on the machine ${options.host}, reached over ssh`,
-    // Another machine is not this one, but it is one of the person's, and what is done there is done.
+    // Changes on another machine of the user need approval too.
     isolated: false,
   };
   return createRemoteEnvironment(machine, description, exitTasks);
 }
 
-/** As the person names it; two names of one machine are two places, which costs nothing but a look. */
+/** The name that the user chose. Two names of one machine count as two locations, which is harmless. */
 function nameMachine({ host, user, port }: SshTarget): string {
   return `ssh ${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${port}`}`;
 }
 
 type SshTarget = {
-  /** A host alias of the person's ssh configuration, or an address. */
+  /** A host alias of the user's ssh configuration, or an address. */
   host: string;
   user?: string | undefined;
   port?: number | undefined;
@@ -92,7 +92,8 @@ type SshTarget = {
 };
 
 function createSshConnection(target: SshTarget, env: Record<string, string>, exitTasks: ExitTasks): RemoteConnection {
-  if (target.host.startsWith('-')) throw new ConfigurationError(`terminal.ssh_host is no host: ${target.host}`);
+  if (target.host.startsWith('-'))
+    throw new ConfigurationError(`terminal.ssh_host: ${target.host} is not a valid host name.`);
   let opening: Promise<void> | undefined;
   const socket = createSshSocket(exitTasks, () => runBeforeLeaving('ssh', exit(), env));
   const base = (...options: string[]) => [
@@ -165,7 +166,7 @@ async function runSsh(
 ): Promise<ProgramResult> {
   return runProgram('ssh', args, { env, input }).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code !== 'ENOENT') throw thrown;
-    throw new ConfigurationError('terminal.backend is ssh, but the program ssh is not installed.', {
+    throw new ConfigurationError('terminal.backend is ssh, but ssh is not installed.', {
       hint: 'Install the OpenSSH client, for example with "apt install openssh-client".',
     });
   });
@@ -175,7 +176,7 @@ function explainSshError(errors: string, { host }: SshTarget): HermesError {
   const text = errors.trim().split('\n').at(-1) ?? '';
   const [, what = 'ssh failed', hint] = CAUSES.find(([pattern]) => pattern.test(errors)) ?? [];
   const said = text === '' ? '' : ` (${text})`;
-  return new HermesError(`No connection to ${host}: ${what}${said}.`, hint === undefined ? {} : { hint });
+  return new HermesError(`Could not connect to ${host}: ${what}${said}.`, hint === undefined ? {} : { hint });
 }
 
 /** The control socket of a connection, in a private folder that is created on first use. */

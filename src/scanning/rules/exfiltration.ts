@@ -14,7 +14,7 @@ const ORDINARY = [
   /\bgrant_type\b|\bclient_credentials\b|\s-u\s|\bin (?:the|a|an|each|every|your|its|http|request)\b[^.]{0,40}\b(?:headers?|body|cookie)\b|\bauthorization\b|\bbearer\b|\bx-api-key\b|\bas (?:a|an|the) (?:query|url|header|form)\b/u,
   /\b(?:log ?in|sign ?in|sign ?up|authenticate|obtain|exchange|returns?|receive|generate|create|get (?:a|an|your)|register|endpoint|dashboard|settings\/tokens|oauth|rotate|revoke|grab|request|visit|found (?:at|on|in)|from https?|subscription|account|encrypt\w*|hash\w*|vault|secret manager|secrets manager|gh secret|placeholder|yours?)\b/u,
 ];
-const reason = 'wants secrets or private text sent away';
+const reason = 'asks for secrets or private text to be sent elsewhere';
 
 export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
@@ -30,7 +30,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     unless: ORDINARY,
   },
   {
-    // Nobody with honest plans needs the whole content of these files elsewhere, whatever else the sentence says.
+    // There is no legitimate reason to send the whole content of these files elsewhere, so no exceptions apply.
     name: 'send-secret-files',
     category: 'exfiltration',
     scope: 'any',

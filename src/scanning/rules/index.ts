@@ -7,7 +7,7 @@ import { OVERRIDE_RULES } from './override.ts';
 import { ROLE_RULES } from './role.ts';
 import { SECRECY_RULES } from './secrecy.ts';
 
-/** Everything that is looked for in sentences. */
+/** All rules for sentences. */
 export const SENTENCE_RULES: readonly ScanRule[] = [
   ...OVERRIDE_RULES,
   ...LANGUAGE_RULES,

@@ -3,14 +3,14 @@ import { type ScanRule, words } from '../scan-rule.ts';
 const AND_DO_IT =
   /\b(?:follow|obey|execut\w+|carry out|comply with|do (?:exactly )?(?:what|as|whatever)|perform|act on|adopt|run|eval\w*)\b[^.]{0,60}\b(?:instructions?|commands?|directions?|orders?|whatever|what (?:it|they|you find)|it|says|steps|everything|prompts?|tasks?|result|output|payload|script|code|decoded|there|them|exactly)\b|\b(?:treat|use|take|load)\b[^.]{0,60}\bas (?:your|a|the|an?) ?(?:new |system |updated )?(?:instructions?|prompt|orders|system|task)/u;
 
-/** Payloads that are to be decoded and done, and orders that are fetched from elsewhere. */
+/** Encoded payloads to be executed, and instructions to be fetched from elsewhere. */
 export const ORDER_RULES: readonly ScanRule[] = [
   {
     name: 'decode-and-obey',
     category: 'encoded',
     scope: 'any',
     view: 'text',
-    reason: 'wants encoded text decoded and obeyed',
+    reason: 'asks the model to decode text and follow it',
     needs:
       'decod decrypt deobfusc unscrambl deciph unpack base64 rot13 rot-13 hex translat & follow obey execut carry comply do perform act adopt run eval treat use take load',
     pattern:
@@ -31,7 +31,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
     category: 'encoded',
     scope: 'any',
     view: 'text',
-    reason: 'runs code that is encoded so that nobody can read it',
+    reason: 'runs encoded code that cannot be reviewed',
     needs: 'base64 eval exec powershell pwsh xxd',
     pattern:
       /\bbase64\s+(?:-d|--decode|-di)\b[^|]{0,60}\|\s*(?:sudo )?(?:(?:ba|z|da|k)?sh|python\d?|node|perl|ruby)\b|\beval\s*\(?\s*["'$(]*\s*(?:atob|base64|buffer\.from|unescape|echo [a-z0-9+/=]{12,}|\$\(\s*(?:echo|printf) ?['"]?[a-z0-9+/=]{12,})|(?<![.\w])exec\s*\(\s*(?:base64\.|zlib\.|marshal\.|codecs\.|bytes\.fromhex|__import__)|\b(?:powershell|pwsh)(?:\.exe)?\b[^|]{0,80}\s-e(?:c|nc|ncodedcommand)?\s+['"]?[a-z0-9+/=]{20,}|\bxxd -r(?: -p)?[^|]{0,40}\|\s*(?:ba|z|da)?sh\b/u,
@@ -41,7 +41,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
     category: 'remote',
     scope: 'any',
     view: 'text',
-    reason: 'wants orders fetched from elsewhere and obeyed',
+    reason: 'asks the model to fetch instructions from elsewhere and follow them',
     needs:
       'http pastebin gist. raw. / & follow obey execut carry comply do perform act adopt run eval treat use take load & instruct command direction order whatever says prompt task tell',
     pattern:
@@ -60,7 +60,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
     category: 'remote',
     scope: 'any',
     view: 'words',
-    reason: 'wants orders fetched from elsewhere and obeyed',
+    reason: 'asks the model to fetch instructions from elsewhere and follow them',
     needs: 'instructions orders commands tasks directives & http www pastebin gist url link address',
     pattern: words(
       `your (?:new |next |real |further |actual |remaining |updated |daily |complete )*(?:instructions|orders|commands|tasks|directives)(?: (?:now|today|always))? (?:are|is|can be found|will be|wait|come|live|reside|await you|are stored|are hosted)(?: \\w+){0,4} (?:at|in|on|from|under) (?:https?|www|pastebin|gist|this (?:url|link|address))`,
@@ -71,7 +71,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
     category: 'remote',
     scope: 'any',
     view: 'text',
-    reason: 'wants its reader to take orders from elsewhere again and again',
+    reason: 'asks the model to fetch new instructions from elsewhere repeatedly',
     needs: 'http & every each & execut run obey follow carry perform',
     pattern: /\b(?:every|each) (?:\w+ ){0,3}(?:minutes?|hours?|session|turn|time|message|day|step|task|response)\b/u,
     also: [

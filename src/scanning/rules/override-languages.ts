@@ -1,9 +1,7 @@
 import { anywhere, type ScanRule } from '../scan-rule.ts';
 import { fold } from '../text/fold.ts';
 
-/**
- * A verb, and near it a word for "earlier" or "all" and one for what one was told. In some languages the verb comes last.
- */
+/** A verb close to a word for "earlier" or "all" and a word for instructions. In some languages the verb comes last. */
 type Phrases = {
   language: string;
   verbLast?: boolean;
@@ -13,7 +11,7 @@ type Phrases = {
   instructions: string;
 };
 
-/** Without accents or with them: both are folded the same way. */
+/** Accents are optional, because they are folded. */
 const LANGUAGES: readonly Phrases[] = [
   {
     language: 'chinese',
@@ -186,7 +184,7 @@ const LANGUAGES: readonly Phrases[] = [
   },
 ];
 
-/** `Don't forget all the instructions above.` */
+/** Negations before the verb: `Don't forget all the instructions above.` */
 const NOT_BEFORE = `\\b(?:no|nao|non|nie|niet|не|jangan|khong|đung|dung|n[' ]|ne) ?|不要|不可|不能|请勿|請勿|切勿|别|別|อย่า|ห้าม|ت`;
 
 export const LANGUAGE_RULES: readonly ScanRule[] = LANGUAGES.map(
@@ -195,7 +193,7 @@ export const LANGUAGE_RULES: readonly ScanRule[] = LANGUAGES.map(
     category: 'override',
     scope: 'any',
     view: 'text',
-    reason: 'tells its reader to drop the instructions it has',
+    reason: 'tells the model to ignore its instructions',
     needs: fold(needs),
     pattern: anywhere(`(?<!${NOT_BEFORE})(?:${verbs})(?! ?(?:nicht|pas|niet|न |मत|지 마|ない|ma\\b))`),
     also: [anywhere(earlier), anywhere(instructions)],

@@ -11,9 +11,9 @@ const BEFORE = `(?:previous|previously|prior|preceding|above|earlier|foregoing|o
 const GOES_ON = words(
   `you|your|instead|and (?:do|say|output|print|reply|respond|run|execute|send|tell|reveal|show|write|act|answer|only|just|always|start|begin|give|return|follow|obey|approve|merge|accept|push|commit|delete|publish)|then|now|must`,
 );
-const reason = 'tells its reader to drop the instructions it has';
+const reason = 'tells the model to ignore its instructions';
 
-/** Orders to give up what one was told before, in English. */
+/** Instructions to ignore earlier instructions, in English. */
 export const OVERRIDE_RULES: readonly ScanRule[] = [
   {
     name: 'ignore-instructions',
@@ -105,7 +105,7 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     name: 'new-instructions',
     category: 'override',
     scope: 'any',
-    reason: 'gives its reader a new task in place of the one it has',
+    reason: 'gives the model a new task that replaces its current one',
     view: 'words',
     needs:
       'new real actual true updated secret only sole & instruct order task objective goal directive role identity mission prompt programming purpose job priority session',
@@ -117,7 +117,7 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     name: 'treat-as-system',
     category: 'override',
     scope: 'any',
-    reason: 'claims the rank of a system message',
+    reason: 'claims the authority of a system message',
     view: 'words',
     needs:
       'treat consider regard interpret handle take accept process & system developer admin root operator priority highest openai anthropic command',
@@ -142,7 +142,7 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     name: 'disobey-the-person',
     category: 'override',
     scope: 'any',
-    reason: 'turns its reader against the person it works for',
+    reason: 'turns the model against its user',
     view: 'words',
     needs:
       'ignor disregard disobey overrul overrid refus reject obey follow trust listen answer help attention & user human person operator owner developer',
@@ -159,7 +159,7 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     name: 'reveal-prompt',
     category: 'override',
     scope: 'any',
-    reason: 'asks its reader for the instructions it was given',
+    reason: 'asks the model to reveal its instructions',
     view: 'words',
     needs:
       'prompt instruction message directive words text everything & reveal print show output repeat display dump leak disclos tell writ give recit return copy paste quot expos divulg share send includ append summari echo spell type what',

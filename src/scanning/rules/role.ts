@@ -6,14 +6,14 @@ const TAKEOVER = words(
   `ignore|disregard|new instructions?|overrid\\w+|obey|you must|must now|you are now|from now on|unrestricted|comply|do not tell|reveal|send|execute|run the|developer mode|elevated|granted|authori[sz]\\w+|immediately|disable|bypass|your task|your instructions|reply with|respond with|output`,
 );
 
-/** Text that puts on the clothes of a system message, a person in charge or another character. */
+/** Text that imitates a system message, a person of authority or another character. */
 export const ROLE_RULES: readonly ScanRule[] = [
   {
     name: 'chat-tokens',
     category: 'role',
     scope: 'any',
     view: 'text',
-    reason: 'has the marks that divide messages of a conversation',
+    reason: 'contains the delimiters of chat messages',
     needs: '<| [inst] [/inst] sys>> _of_turn> |>',
     pattern: anywhere(
       `<\\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_text|endofprompt|start|channel|message|return|tool_call)\\|>|\\[/?inst\\]|<<?/?sys>>|<(?:start|end)_of_turn>|<\\/?\\|?(?:system|assistant)\\|>`,
@@ -24,7 +24,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     category: 'role',
     scope: 'any',
     view: 'text',
-    reason: 'puts its words into the frame of a system message',
+    reason: 'imitates a system message',
     needs: 'system developer admin & < [ begin end start',
     pattern: anywhere(
       `<\\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\\[\\/?(?:system|developer|admin)[ _-]?(?:prompts?|messages?|overrides?|instructions?|notices?|notes?|updates?|alerts?)\\]|(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)`,
@@ -36,7 +36,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     category: 'role',
     scope: 'any',
     view: 'text',
-    reason: 'speaks as if it were the system or a person in charge',
+    reason: 'pretends to come from the system or a person of authority',
     anchored: true,
     needs: 'system developer admin root openai anthropic operator sudo',
     pattern:
@@ -50,7 +50,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     category: 'role',
     scope: 'any',
     view: 'text',
-    reason: 'makes up messages of a conversation',
+    reason: 'contains made-up chat messages',
     anchored: true,
     needs: 'assistant ai: hermes & human user',
     pattern:
@@ -63,7 +63,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     category: 'role',
     scope: 'any',
     view: 'words',
-    reason: 'wants its reader to be something without rules',
+    reason: 'asks the model to act without rules',
     needs:
       'no unrestrict uncensor unfilter jailbr unbound unchain amoral without free anything dan root mode evil & pretend act behav respond answer imagin role simulat operat speak you becom transform switch play',
     pattern: words(
@@ -79,7 +79,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     category: 'role',
     scope: 'any',
     view: 'words',
-    reason: 'wants its reader to be something without rules',
+    reason: 'asks the model to act without rules',
     needs:
       'god jailbr unrestrict unfilter uncensor evil opposite limit anything developer debug maintenance admin root sudo dan & mode now you',
     pattern: words(
@@ -92,7 +92,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     category: 'role',
     scope: 'any',
     view: 'words',
-    reason: 'speaks as if it were the system or a person in charge',
+    reason: 'pretends to come from the system or a person of authority',
     needs:
       'developer creator admin maker owner openai anthropic nous google system security engineer operator & must obey authori overrid ignor instruct grant allow comply require order command permission disabl bypass reveal you',
     pattern: words(

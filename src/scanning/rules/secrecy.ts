@@ -3,7 +3,7 @@ import { type ScanRule, words } from '../scan-rule.ts';
 const NOT = `(?:do not|don t|dont|never|must not|should not|shouldn t|avoid|you will not|no need to|under no circumstances|refrain from|not(?: to)?)(?: ever| even| under any circumstances)?`;
 const PERSON = `(?:the |your |any |this |a )?(?:user|users|human|humans|person|developer|developers|owner|operator|anyone|anybody|reviewer|maintainer|customer|victim|admin|people|them|him|her|team)`;
 const THIS = `(?:this|these|it|that|anything|any of (?:this|it|that)|the above|what you (?:did|do|are doing|have done|found|read|ran|sent)|of this|such|(?:these|this|the|your|hidden)(?: \\w+)? (?:instructions?|message|note|step|steps|request|action|actions|change|changes|command|commands|rule|upload|transfer|file transfer|backdoor|text|comment|line|section|task|paragraph|operation|activity|behaviou?r|injection))`;
-const reason = 'wants something kept from the person';
+const reason = 'asks the model to hide something from the user';
 
 export const SECRECY_RULES: readonly ScanRule[] = [
   {

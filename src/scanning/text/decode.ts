@@ -1,7 +1,7 @@
-/** Text that is there in an encoded form, with the place where it stands. */
+/** Decoded text with the offset of its encoded form. */
 export type Decoded = { offset: number; text: string };
 
-/** `sign` is what a text has to have for the pattern to be worth trying. */
+/** `sign` is a substring that the text must contain for the pattern to match. */
 const FORMS: readonly { sign: string; pattern: RegExp; decode(run: string): string }[] = [
   { sign: '', pattern: /[A-Za-z0-9+/_-]{20,}={0,2}/g, decode: (run) => Buffer.from(run, 'base64').toString('utf8') },
   {
@@ -40,7 +40,7 @@ const FORMS: readonly { sign: string; pattern: RegExp; decode(run: string): stri
   },
 ];
 
-/** What is readable after decoding, as far as it looks like words. */
+/** Decodes encoded runs and returns those that look like words. */
 export function decodeRuns(text: string): Decoded[] {
   const found: Decoded[] = [];
   for (const { sign, pattern, decode } of FORMS) {

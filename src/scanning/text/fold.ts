@@ -1,9 +1,9 @@
-// What is drawn as nothing: zero-width and format characters, fillers, variation selectors, tags.
+// Invisible characters: zero-width and format characters, fillers, variation selectors, tags.
 const UNSEEN =
   /[\u034f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 const ACCENTS = /[\u0300-\u036f]/g;
 const NOT_ASCII = /[^\x20-\x7e]/;
-/** Letters of other scripts that look like Latin ones, grouped by the letter they look like. Normalisation knows the rest. */
+/** Letters of other scripts that look like Latin ones, by Latin letter. Unicode normalisation covers the rest. */
 const LOOK_ALIKES: Record<string, string> = {
   a: 'аαᴀɑ⍺ａа',
   b: 'ьвʙβƅ',
@@ -38,21 +38,21 @@ const LOOK_ALIKES: Record<string, string> = {
 const LATIN_OF = new Map(
   Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)),
 );
-// Letters in boxes and the letters of flags come in alphabetical rows.
+// The first code points of three alphabets: two of enclosed letters, and the regional indicators.
 const ROWS = [0x1f150, 0x1f170, 0x1f1e6];
 
 /**
- * One line as it would look to a tired eye: lower case, Latin letters for everything that looks like one, no accents,
- * nothing invisible. Rules are folded the same way, so that they match in other scripts too.
+ * Normalises a line: lower case, Latin letters for look-alikes, no accents, no invisible characters. Rules are folded
+ * the same way, so that they match in other scripts too.
  */
 export function fold(line: string): string {
   if (!NOT_ASCII.test(line)) return line.toLowerCase();
   const bare = line.replace(UNSEEN, '').normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase();
-  // Lower case can bring accents back, such as the dot of a Turkish capital.
+  // Lower-casing can produce new accents, such as the dot of a Turkish capital I.
   return Array.from(bare.replace(ACCENTS, ''), latinLookAlike).join('');
 }
 
-/** The same length, with a space for everything that is neither letter nor digit: what rules about words read. */
+/** Replaces everything except letters and digits with spaces; the length stays the same. */
 export function wordsOnly(folded: string): string {
   if (!NOT_ASCII.test(folded)) return folded.replace(/[^a-z0-9_]/g, ' ');
   return folded.replace(/[^\p{L}\p{M}\p{N}_]/gu, (character) => ' '.repeat(character.length));

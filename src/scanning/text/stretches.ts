@@ -6,18 +6,18 @@ const OVERLAP = 200;
 const END = /[.!?;:]+["'”»)\]*]*(?=\s|$)|[。！？；]/g;
 const FEW_WORDS = 16;
 
-/** A stretch of text that belongs together, such as a paragraph or a list item, with where it stands. */
+/** A scan segment: a part of a text that is scanned as a unit, such as a paragraph or a list item. */
 export type Stretch = {
-  /** Folded, without disguises, on one line. */
+  /** Folded text on one line, with obfuscation removed. */
   text: string;
-  /** As long as the text, with words only. */
+  /** The same text with words only; offsets are identical. */
   words: string;
-  /** At which offset which line begins. */
+  /** The offset at which each line begins. */
   lines: { offset: number; line: number }[];
-  /** In a code block, a quote or a table: where one shows text more often than one says it. */
+  /** In a code block, quote or table, where text is usually an example. */
   shown: boolean;
   code: boolean;
-  /** The headings above, and what was said just before. */
+  /** The last heading, and the text just before. */
   heading: string;
   before: string;
 };
@@ -32,7 +32,7 @@ const LEADER = /^\s*(?:(?:[>#*+•;]+|\/\/+|--+|-(?=\s)|\d{1,3}[.)](?=\s)|<!--|\
 
 type Place = { shown: boolean; code: boolean };
 
-/** Cuts a text into stretches. One pass; each line is folded once. */
+/** Splits a text into segments in one pass; each line is folded once. */
 export function findStretches(text: string): Stretch[] {
   const collector = createCollector();
   let inCode = false;
@@ -86,7 +86,7 @@ function createCollector() {
   function alone(text: string, line: number, place: Place = { shown: false, code: false }) {
     push(text, [{ offset: 0, line }], place);
   }
-  /** Words one below the other are a sentence as well. */
+  /** Collects very short lines, because a sentence may be written one word per line. */
   function gather(text: string, line: number) {
     if (text.length <= 24 && text.split(' ').length <= 2 && short.text.length < LONGEST) {
       short.lines.push({ offset: short.text.length, line });
@@ -137,7 +137,7 @@ export function lineOf({ lines }: Pick<Stretch, 'lines'>, offset: number): numbe
 
 export type Sentence = { start: number; end: number };
 
-/** The sentences of a stretch. Very short ones are joined with the next: `Ignore. All. Previous. …` */
+/** The sentences of a segment. Very short ones are joined with the next: `Ignore. All. Previous. …` */
 export function findSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** The words on which the rules about phrases hang, and which are therefore worth disguising. */
+/** The key words of the rules, which attackers therefore obfuscate. */
 const WORDS =
   `ignore disregard forget override bypass obey disobey discard neglect all any every everything previous prior preceding
   above earlier instruction instructions prompt prompts directive directives guideline guidelines rules system message
@@ -30,9 +30,9 @@ const LEET: Record<string, string> = {
 const NOT_LETTERS = /[^a-z]/;
 const HAS_LETTER = /[a-z]/;
 const DOUBLE = /([a-z])\1/;
-// Whatever was in the way of reading, folding has made Latin letters of what looks like them.
+// Only Latin letters are needed, because folding has already replaced look-alikes.
 const SPACED = /(?<![a-z0-9])[a-z](?:[ .\-_*·•|,/]{1,3}[a-z]){4,}(?![a-z0-9])/g;
-// Marks of emphasis and tags that only change how words look: inside a word, the page shows it as if they were not there.
+// Emphasis markers and tags inside a word, which a rendered page does not show.
 const INSIDE_WORD = /(?<=[a-z])(?:\*{1,3}|~~|<\/?(?:b|i|u|em|strong|span|wbr|font)>|<!-{2,3}>)+(?=[a-z])/g;
 const LOOKS = /<\/?(?:b|i|u|em|strong|span|font|mark|big|small)(?: [^<>]{0,200})?>/g;
 const CHAINED = /(?<![a-z])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
@@ -59,11 +59,11 @@ const reversed = new Set(longerThan(5).map((word) => [...word].reverse().join(''
 
 const rotated = new Set(longerThan(5).map(rotate13));
 
-/** The word that a disguise stands for: leet, shuffled or doubled letters, one letter or all vowels left out. */
+/** The word behind an obfuscated token: leet, shuffled or doubled letters, one letter or all vowels omitted. */
 function undisguise(token: string): string | undefined {
   if (known.has(token)) return undefined;
   if (NOT_LETTERS.test(token)) {
-    // Digits alone are a number; a mark at the end is mostly just that.
+    // Digits alone are a number; a trailing mark is usually punctuation.
     if (!HAS_LETTER.test(token)) return undefined;
     return bySkeleton.get(skeleton(token)) ?? bySkeleton.get(skeleton(token.replace(/[!|+]+$/, '')));
   }
@@ -74,13 +74,13 @@ function undisguise(token: string): string | undefined {
 
 const isKnownWord = (word: string): boolean => known.has(word);
 
-/** Words written from right to left, or moved by thirteen letters, and how a line with them is read. */
+/** How to read a line that contains a reversed or ROT13-encoded word. */
 function readingOf(token: string): ((line: string) => string) | undefined {
   if (reversed.has(token)) return (line) => [...line].reverse().join('');
   return rotated.has(token) ? rotate13 : undefined;
 }
 
-/** Cuts letters that were run together into the longest words we know; undefined where that does not work out. */
+/** Splits a run of letters into the longest known words; undefined if that fails. */
 function segment(letters: string): string | undefined {
   const words: string[] = [];
   for (let at = 0; at < letters.length; ) {
@@ -112,13 +112,13 @@ function endsOf(word: string): string {
   return `${word[0]}${word.at(-1)}${word.length}`;
 }
 
-/** First and last letter in place, the rest in any order: people and models read over it. */
+/** Keeps the first and last letter and sorts the rest: people and models can still read such words. */
 function shuffleKey(word: string): string {
   return word[0] + [...word.slice(1, -1)].sort().join('') + word.at(-1);
 }
 
 function omissions(word: string): string[] {
-  // Not the last letter: that would be the singular.
+  // Not the last letter, because that would be the singular.
   return Array.from({ length: word.length - 2 }, (_, index) => word.slice(0, index + 1) + word.slice(index + 2));
 }
 
@@ -157,7 +157,7 @@ export function undisguiseLine(folded: string): { line: string; readings: string
   return { line: joinSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
 }
 
-/** `i g n o r e   a l l`: a wide gap is a gap between words; without any, the words are found by looking them up. */
+/** `i g n o r e   a l l`: a wide gap separates words; without any, known words are searched. */
 function joinLetters(spaced: string): string {
   const words = spaced.split(/ {2,3}| [.\-_*·•|,/] /).map((word) => word.replace(/[^a-z]/g, ''));
   const [only] = words;
@@ -165,7 +165,7 @@ function joinLetters(spaced: string): string {
   return segment(only) ?? (isKnownWord(only) ? only : spaced);
 }
 
-/** `instruc tions`: two halves that are a word only together. */
+/** `instruc tions`: joins two halves that form a known word. */
 function joinSplitWords(line: string): string {
   let mended = '';
   let kept = 0;
