@@ -5,7 +5,7 @@ import { createExpressionMatcher, type Expression, shorten } from '../util/index
 const PAUSE_MS = 15_000;
 /** Watching stops after this many consecutive intervals with suppressed matches. */
 const MAX_STRIKES = 3;
-const GLOBAL = { most: 15, withinMs: 10_000, restMs: 30_000 };
+const GLOBAL = { max: 15, withinMs: 10_000, pauseMs: 30_000 };
 const SHOWN_LINES = 5;
 const SHOWN_CHARACTERS = 300;
 /** Only this many characters of a line are matched. */
@@ -18,14 +18,14 @@ export interface NoticeLimit {
 
 export function createNoticeLimit(clock: Clock): NoticeLimit {
   let times: number[] = [];
-  let restUntil = 0;
+  let pausedUntil = 0;
   return {
     take() {
       const now = clock.now();
-      if (now < restUntil) return false;
+      if (now < pausedUntil) return false;
       times = times.filter((time) => time > now - GLOBAL.withinMs);
-      if (times.length >= GLOBAL.most) {
-        restUntil = now + GLOBAL.restMs;
+      if (times.length >= GLOBAL.max) {
+        pausedUntil = now + GLOBAL.pauseMs;
         return false;
       }
       times.push(now);
@@ -53,10 +53,10 @@ export interface OutputWatch {
 export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: OutputWatchOptions): OutputWatch {
   const watched = createWatchedLines(patterns);
   let on = true;
-  let lastToldAt = Number.NEGATIVE_INFINITY;
+  let lastNoticeAt = Number.NEGATIVE_INFINITY;
   let strikes = 0;
   /** The number of matching lines that were suppressed. */
-  let held = 0;
+  let suppressed = 0;
   let work: Promise<void> = Promise.resolve();
 
   function stop(reason: string): void {
@@ -65,46 +65,46 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
     giveUp(reason);
   }
 
-  function tell(lines: readonly string[]): void {
+  function report(lines: readonly string[]): void {
     const now = clock.now();
-    if (now - lastToldAt < PAUSE_MS) {
-      held += lines.length;
+    if (now - lastNoticeAt < PAUSE_MS) {
+      suppressed += lines.length;
       return;
     }
     // An interval without suppressed matches resets the count.
-    strikes = held > 0 ? strikes + 1 : 0;
+    strikes = suppressed > 0 ? strikes + 1 : 0;
     if (strikes >= MAX_STRIKES) return stop('they matched too often');
     if (!limit.take()) {
-      held += lines.length;
+      suppressed += lines.length;
       return;
     }
-    lastToldAt = now;
-    notify(describeMatches(lines, held));
-    held = 0;
+    lastNoticeAt = now;
+    notify(describeMatches(lines, suppressed));
+    suppressed = 0;
   }
 
-  async function look(matching: ReturnType<typeof watched.push>): Promise<void> {
+  async function reportMatches(matching: ReturnType<typeof watched.push>): Promise<void> {
     const { lines, tooSlow } = await matching;
     if (!on) return;
-    if (lines.length > 0) tell(lines);
+    if (lines.length > 0) report(lines);
     if (tooSlow && on) stop('a regular expression timed out');
   }
 
   return {
     push(text) {
-      if (on) work = work.then(() => (on ? look(watched.push(text)) : undefined));
+      if (on) work = work.then(() => (on ? reportMatches(watched.push(text)) : undefined));
     },
     async end() {
       await work;
-      if (on) await look(watched.end());
+      if (on) await reportMatches(watched.end());
       watched.close();
     },
   };
 }
 
-function describeMatches(lines: readonly string[], held: number): string {
+function describeMatches(lines: readonly string[], suppressed: number): string {
   const shown = lines.slice(-SHOWN_LINES).map((line) => shorten(line, SHOWN_CHARACTERS));
-  const more = lines.length - shown.length + held;
+  const more = lines.length - shown.length + suppressed;
   return [...shown, ...(more > 0 ? [`(${more} earlier matching lines omitted)`] : [])].join('\n');
 }
 

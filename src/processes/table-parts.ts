@@ -80,10 +80,10 @@ function isWorthSaving(entry: ProcessEntry): boolean {
 }
 
 function notifyEnd({ wanted, notices, closed, save }: TableParts, entry: ProcessEntry): void {
-  const told = wanted.get(entry.id);
+  const requested = wanted.get(entry.id);
   wanted.delete(entry.id);
   if (closed.signal.aborted) return;
-  if (told !== undefined) notices.add(entry.sessionId, entry.id, describeCompletion(entry, told.reason));
+  if (requested !== undefined) notices.add(entry.sessionId, entry.id, describeCompletion(entry, requested.reason));
   void save();
 }
 

@@ -41,16 +41,16 @@ const TOO_LONG: Finding = {
 type PreparedRule = ScanRule & { groups: string[][] };
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
-  const stretches = findStretches(text);
+  const segments = findStretches(text);
   const known = new Map<Stretch, Sentence[]>();
   const findings: Finding[] = [];
-  for (const rule of rulesFor(stretches, scope)) {
-    const tried = stretches.filter((stretch) => hasNeeded(rule, stretch.text));
+  for (const rule of rulesFor(segments, scope)) {
+    const tried = segments.filter((segment) => hasNeeded(rule, segment.text));
     if (!mayFind(rule, tried)) continue;
-    for (const stretch of tried) {
-      const sentences = known.get(stretch) ?? findSentences(stretch.text);
-      known.set(stretch, sentences);
-      findings.push(...applyToStretch(rule, stretch, sentences));
+    for (const segment of tried) {
+      const sentences = known.get(segment) ?? findSentences(segment.text);
+      known.set(segment, sentences);
+      findings.push(...applyToStretch(rule, segment, sentences));
     }
     if (findings.length >= MAX_FINDINGS) break;
   }
@@ -61,21 +61,21 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
  * Tests all segments in one call, because V8 compiles a regular expression to machine code only when it is used
  * again, and the compilation is the expensive part.
  */
-function mayFind(rule: ScanRule, stretches: readonly Stretch[]): boolean {
-  if (stretches.length === 0 || rule.anchored === true) return stretches.length > 0;
-  return rule.pattern.test(stretches.map((stretch) => stretch[rule.view]).join(' \n '));
+function mayFind(rule: ScanRule, segments: readonly Stretch[]): boolean {
+  if (segments.length === 0 || rule.anchored === true) return segments.length > 0;
+  return rule.pattern.test(segments.map((segment) => segment[rule.view]).join(' \n '));
 }
 
-function applyToStretch(rule: ScanRule, stretch: Stretch, sentences: readonly Sentence[]): Finding[] {
+function applyToStretch(rule: ScanRule, segment: Stretch, sentences: readonly Sentence[]): Finding[] {
   return sentences.flatMap((sentence, index) => {
     const next = rule.sentences === 2 ? sentences[index + 1] : undefined;
-    return applyRule(rule, stretch, next ? { start: sentence.start, end: next.end } : sentence) ?? [];
+    return applyRule(rule, segment, next ? { start: sentence.start, end: next.end } : sentence) ?? [];
   });
 }
 
 /** Selects the rules whose required words occur in the text. Most rules need a word that most texts do not contain. */
-function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
-  const partsIn = createPartFinder(stretches.map(({ text }) => text).join('\n'));
+function rulesFor(segments: readonly Stretch[], scope: ScanScope): PreparedRule[] {
+  const partsIn = createPartFinder(segments.map(({ text }) => text).join('\n'));
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
     .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map(partsIn) }))
     .filter(({ groups }) => groups.every((group) => group.length > 0));
@@ -85,17 +85,17 @@ function hasNeeded({ groups }: PreparedRule, text: string): boolean {
   return groups.every((group) => group.some((part) => text.includes(part)));
 }
 
-function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Finding | undefined {
-  const said = stretch[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const start = findSaid(rule, stretch, sentence, said);
+function applyRule(rule: ScanRule, segment: Stretch, sentence: Sentence): Finding | undefined {
+  const said = segment[rule.view].slice(sentence.start, sentence.end).trimEnd();
+  const start = findSaid(rule, segment, sentence, said);
   if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
   const { name, category, reason } = rule;
-  const excerpt = stretch.text.slice(start, start + EXCERPT).trim();
-  return { rule: name, category, reason, line: lineOf(stretch, start), excerpt };
+  const excerpt = segment.text.slice(start, start + EXCERPT).trim();
+  return { rule: name, category, reason, line: lineOf(segment, start), excerpt };
 }
 
 /** The first match that satisfies the whole rule and is not only a mention. */
-function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
+function findSaid(rule: ScanRule, segment: Stretch, sentence: Sentence, said: string): number | undefined {
   let from = 0;
   for (let tries = 0; tries < MAX_MENTIONS; tries++) {
     const match = rule.pattern.exec(said.slice(from));
@@ -103,7 +103,7 @@ function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: st
     const place = { start: from + match.index, end: from + match.index + match[0].length };
     const start = sentence.start + place.start;
     const end = sentence.start + place.end;
-    const isSaid = () => !isMention(stretch, sentence, { start, end, category: rule.category });
+    const isSaid = () => !isMention(segment, sentence, { start, end, category: rule.category });
     if (hasCompany(rule, said, place) && isSaid()) return start;
     from = place.end;
   }

@@ -64,15 +64,15 @@ const QUOTES: Record<string, string> = {
 type Place = { start: number; end: number; category: FindingCategory };
 
 /** Whether the matched words are only quoted or reported instead of addressed to the reader. */
-export function isMention(stretch: Stretch, sentence: Sentence, { start, end, category }: Place): boolean {
-  const lead = stretch.words.slice(sentence.start, start);
-  const said = stretch.text.slice(start, end);
-  if (isForbidden(lead) || isReported(lead, stretch.text.slice(sentence.start, start)) || EXPRESSION.test(said))
+export function isMention(segment: Stretch, sentence: Sentence, { start, end, category }: Place): boolean {
+  const lead = segment.words.slice(sentence.start, start);
+  const said = segment.text.slice(start, end);
+  if (isForbidden(lead) || isReported(lead, segment.text.slice(sentence.start, start)) || EXPRESSION.test(said))
     return true;
-  if (!stretch.shown && !isQuoted(stretch.text, start, end)) {
-    return category === 'override' && isAdvice(said, stretch, sentence);
+  if (!segment.shown && !isQuoted(segment.text, start, end)) {
+    return category === 'override' && isAdvice(said, segment, sentence);
   }
-  return isTalkedAbout(stretch, start, end);
+  return isTalkedAbout(segment, start, end);
 }
 
 /** `never ignore …`, `must not ignore …`. */
@@ -102,8 +102,8 @@ function isOthers(lead: string): boolean {
 }
 
 /** `If you use Docker, ignore the above instructions`: advice for a person who follows a manual. */
-function isAdvice(said: string, stretch: Stretch, { start, end }: Sentence): boolean {
-  const sentence = stretch.words.slice(start, end);
+function isAdvice(said: string, segment: Stretch, { start, end }: Sentence): boolean {
+  const sentence = segment.words.slice(start, end);
   return IF_READER.test(sentence) && !MACHINE.test(sentence) && !OF_THE_READER.test(said);
 }
 

@@ -48,7 +48,7 @@ export type ShellCall = {
    * Takes over the state of the shell if `counts` is set. Returns its final directory, and whether it saved its
    * state.
    */
-  finish(counts: boolean): { directory: string; told: boolean };
+  finish(counts: boolean): { directory: string; saved: boolean };
 };
 
 /** The shell state, in private files. */
@@ -116,7 +116,7 @@ export function createCarryOver(options: CarryOverOptions): CarryOver {
           if (baseline !== undefined) carried.baseline ??= files.take(baseline);
           const left = target === undefined ? undefined : files.take(target);
           if (left && counts) adopt(carried, left, directory === undefined, files.write);
-          return { directory: left?.directory ?? start, told: left !== undefined };
+          return { directory: left?.directory ?? start, saved: left !== undefined };
         },
       };
     },

@@ -76,8 +76,8 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       // The supervisor kills all other processes when it exits.
       const left = holder === undefined ? findLeftProcess(launched, start.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
-      const told = holder === undefined || end.told ? result : { ...result, ...signalIn(result) };
-      return { ...told, ...(left !== undefined && { left }), workingDirectory: end.directory };
+      const described = holder === undefined || end.saved ? result : { ...result, ...signalIn(result) };
+      return { ...described, ...(left !== undefined && { left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
       const call = carryOver.begin(command, { directory: startDirectory(startOptions.workingDirectory), keep: false });

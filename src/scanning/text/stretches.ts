@@ -47,7 +47,7 @@ export function findStretches(text: string): Stretch[] {
     takeLine(collector, raw, number, inCode);
   }
   collector.end();
-  return collector.stretches;
+  return collector.segments;
 }
 
 function takeLine(collector: Collector, raw: string, number: number, inCode: boolean): void {
@@ -68,14 +68,14 @@ const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
 type Collector = ReturnType<typeof createCollector>;
 
 function createCollector() {
-  const stretches: Stretch[] = [];
+  const segments: Stretch[] = [];
   let open: { text: string; lines: Stretch['lines']; place: Place } | undefined;
   let short: { text: string; lines: Stretch['lines']; count: number } = { text: '', lines: [], count: 0 };
   let heading = '';
   let before = '';
 
   function push(text: string, lines: Stretch['lines'], place: Place) {
-    stretches.push({ text, words: wordsOnly(text), lines, ...place, heading, before });
+    segments.push({ text, words: wordsOnly(text), lines, ...place, heading, before });
   }
   function end() {
     if (open === undefined) return;
@@ -101,7 +101,7 @@ function createCollector() {
     short = { text: '', lines: [], count: 0 };
   }
   return {
-    stretches,
+    segments,
     alone,
     blank: end,
     end() {
