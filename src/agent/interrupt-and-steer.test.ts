@@ -19,7 +19,7 @@ const endlessTool = defineTool({
   name: 'endless',
   toolset: 'test',
   description: 'Never ends by itself.',
-  parameters: z.object({}),
+  parameters: z.object({ id: z.optional(z.string()) }),
   concurrency: { mode: 'parallel' },
   run: (_args, context) =>
     new Promise((_resolve, reject) => {

@@ -125,12 +125,13 @@ function isFree(prepared: readonly PreparedCall[]): boolean {
 }
 
 function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): ExitReason | undefined {
-  const nothingValid = prepared.every((call) => call.status === 'unknown_tool' || call.status === 'unparsable');
-  state.invalidBatches = nothingValid ? state.invalidBatches + 1 : 0;
+  // An unknown name alone is not counted: the error names the tools, and a repeated call stops the turn anyway.
+  const allUnparsable = prepared.every(({ status }) => status === 'unparsable');
+  state.invalidBatches = allUnparsable ? state.invalidBatches + 1 : 0;
   if (state.invalidBatches < MAX_INVALID_BATCHES) return undefined;
   state.error = {
-    message: `The model called tools that do not exist or could not be read, ${state.invalidBatches} times in a row.`,
-    hint: 'Choose a model that is made for tool use.',
+    message: `The model sent tool calls with invalid JSON ${state.invalidBatches} times in a row.`,
+    hint: 'Choose a model with better support for tool calls.',
   };
   return 'truncated';
 }

@@ -20,17 +20,24 @@ export function checkArguments(
   const places = Map.groupBy(parsed.faults, ({ path }) => path.map(String).join('\0'));
   const faults = [...places.values()].flatMap((each) => each.slice(0, 1));
   const described = faults.map((fault) => describeFault(fault, coerced, schema));
-  return { message: `Wrong arguments for ${name}: ${described.join('; ')}. Nothing was run.` };
+  const names = Object.keys(propertiesOf(schema)).join(', ');
+  const known = faults.some(({ isUnknown }) => isUnknown) ? ` The parameters of ${name}: ${names || 'none'}.` : '';
+  return { message: `Invalid arguments for ${name}: ${described.join('; ')}. Nothing was run.${known}` };
 }
 
-/** `limit: got "many" (string), wants integer`. */
-function describeFault({ path: keys, limit = '' }: ArgumentFault, args: JsonObject, schema: JsonSchema): string {
+/** `limit: got "many" (string), expected integer`. */
+function describeFault(
+  { path: keys, limit = '', isUnknown = false }: ArgumentFault,
+  args: JsonObject,
+  schema: JsonSchema,
+): string {
   const path = keys.map(String);
+  if (isUnknown) return `${path.join('.')} is not a parameter`;
   const where = path.join('.') || 'arguments';
   const found = valueAt(path, args);
   const wanted = describeSchema(schemaAt(path, schema), limit);
-  if (found === undefined) return `${where} is missing, wants ${wanted}`;
-  return `${where}: got ${shorten(JSON.stringify(found), 60)} (${typeName(found)}), wants ${wanted}`;
+  if (found === undefined) return `${where} is missing, expected ${wanted}`;
+  return `${where}: got ${shorten(JSON.stringify(found), 60)} (${typeName(found)}), expected ${wanted}`;
 }
 
 /** Own properties only: a key such as `constructor` must not match an inherited property. */

@@ -47,9 +47,15 @@ function createHandler<Schema extends ParameterSchema>(specification: ToolSpecif
   return {
     parse(args) {
       const parsed = parameters.safeParse(args);
-      return parsed.success
-        ? { args: parsed.data as JsonObject }
-        : { faults: parsed.error.issues.map((issue) => ({ path: issue.path, limit: limitOf(issue) })) };
+      const unknown = Object.keys(args).filter((name) => !Object.hasOwn(parameters.shape, name));
+      if (parsed.success && unknown.length === 0) return { args: parsed.data as JsonObject };
+      const issues = parsed.error?.issues ?? [];
+      return {
+        faults: [
+          ...unknown.map((name) => ({ path: [name], isUnknown: true })),
+          ...issues.map((issue) => ({ path: issue.path, limit: limitOf(issue) })),
+        ],
+      };
     },
     concurrencyOf: (args) => (typeof concurrency === 'function' ? concurrency(args as Args) : concurrency),
     repeatKeyOf: (args) => repeatKey?.(args as Args),

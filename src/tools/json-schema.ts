@@ -17,10 +17,17 @@ function lean(schema: JsonValue): JsonValue {
   for (const [key, value] of Object.entries(schema)) {
     if (isNoise(key, value, schema)) continue;
     // The names below "properties" are the tool's own, even where they look like keywords.
-    if (key === 'properties' && isJsonObject(value)) kept[key] = mapValues(value, lean);
+    if (key === 'properties' && isJsonObject(value)) kept[key] = mapValues(withoutHidden(value), lean);
     else kept[key] = key === 'default' || key === 'enum' || key === 'const' ? value : lean(value);
   }
   return kept;
+}
+
+/** Parameters with `z.meta({ hidden: true })` are accepted but not shown to models. */
+function withoutHidden(properties: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).filter(([, property]) => !(isJsonObject(property) && property['hidden'] === true)),
+  );
 }
 
 function mapValues(object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {

@@ -82,7 +82,7 @@ describe('arguments', () => {
     for (const text of ['', '  ', 'null', '{}']) {
       expect(await prepare('read_file', text)).toMatchObject({
         status: 'invalid',
-        message: expect.stringContaining('path is missing, wants string'),
+        message: expect.stringContaining('path is missing, expected string'),
       });
     }
   });
@@ -119,11 +119,11 @@ describe('arguments', () => {
     );
     expect(prepared).toMatchObject({ status: 'invalid' });
     const message = prepared && 'message' in prepared ? prepared.message : '';
-    expect(message).toContain('path is missing, wants string');
-    expect(message).toContain('limit: got "many" (string), wants integer of at least 1');
-    expect(message).toContain('kind: got "lines" (string), wants one of "content", "files"');
-    expect(message).toContain('where.line: got true (boolean), wants integer');
-    expect(message).toContain('deep: got 3 (number), wants boolean');
+    expect(message).toContain('path is missing, expected string');
+    expect(message).toContain('limit: got "many" (string), expected integer of at least 1');
+    expect(message).toContain('kind: got "lines" (string), expected one of "content", "files"');
+    expect(message).toContain('where.line: got true (boolean), expected integer');
+    expect(message).toContain('deep: got 3 (number), expected boolean');
   });
 
   it('tells limits when they are passed, and not with every call', async () => {
@@ -164,17 +164,17 @@ describe('arguments', () => {
       return prepared && 'message' in prepared ? prepared.message : prepared?.status;
     };
     expect(await faultOf({ text: 'short' })).toBe('ready');
-    expect(await faultOf({ text: '' })).toContain('text: got "" (string), wants string that is not empty.');
+    expect(await faultOf({ text: '' })).toContain('text: got "" (string), expected string that is not empty.');
     expect(await faultOf({ text: [] })).toBe(
-      'Wrong arguments for ask: text: got [] (array), wants string. Nothing was run.',
+      'Invalid arguments for ask: text: got [] (array), expected string. Nothing was run.',
     );
-    expect(await faultOf({ text: 'longer' })).toContain('wants string of at most 5 characters.');
-    expect(await faultOf({ text: 'a', code: 'b' })).toContain('wants string of at least 3 characters.');
-    expect(await faultOf({ text: 'a', names: [] })).toContain('wants array that is not empty.');
-    expect(await faultOf({ text: 'a', names: ['a', 'b', 'c'] })).toContain('wants array of at most 2 items.');
+    expect(await faultOf({ text: 'longer' })).toContain('expected string of at most 5 characters.');
+    expect(await faultOf({ text: 'a', code: 'b' })).toContain('expected string of at least 3 characters.');
+    expect(await faultOf({ text: 'a', names: [] })).toContain('expected array that is not empty.');
+    expect(await faultOf({ text: 'a', names: ['a', 'b', 'c'] })).toContain('expected array of at most 2 items.');
   });
 
-  it('wants an object', async () => {
+  it('expected an object', async () => {
     expect(await prepare('read_file', '[1]')).toMatchObject({
       status: 'invalid',
       message: expect.stringContaining('one JSON object'),

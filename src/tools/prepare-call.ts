@@ -9,9 +9,10 @@ import {
 } from '../base/index.ts';
 import type { Logger, PreparedCall } from '../contracts/index.ts';
 import { type JsonReading, readJson } from '../util/index.ts';
+import { applyAliases, findAlias } from './aliases.ts';
 import { isToolCall, readToolCall } from './bridge.ts';
 import { checkArguments } from './check-arguments.ts';
-import { findToolName } from './find-tool.ts';
+import { findNearestToolName, findToolName } from './find-tool.ts';
 import type { Tool, ToolHandler } from './tool.ts';
 
 /** No tool takes lists in lists to such a depth, and code that follows them would run out of stack. */
@@ -40,16 +41,17 @@ export async function prepareCall(call: ToolCall, company: CallCompany): Promise
 }
 
 async function look(call: ToolCall, company: CallCompany): Promise<PreparedCall> {
-  const tool = findTool(call.name, company.tools);
-  if (!tool) return { call, status: 'unknown_tool', message: unknownTool(call.name, company) };
   const reading = readArguments(call.arguments);
+  const args = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
+  const match = matchTool(call.name, args, company.tools);
+  if (match === undefined) return { call, status: 'unknown_tool', message: unknownTool(call.name, company) };
+  const { tool } = match;
   if (reading.status === 'truncated' || reading.status === 'unparsable') {
     return { call, status: 'unparsable', truncated: reading.status === 'truncated', message: notJson(tool, reading) };
   }
   const fault = isJsonObject(reading.value) ? faultOf(reading.value) : 'must be one JSON object';
   if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. Nothing was run.`);
-  const given = reading.value as JsonObject;
-  return isToolCall(tool) ? lookBeyond(call, given, company) : take(call, tool, given, company);
+  return isToolCall(tool) ? lookBeyond(call, match.args, company) : take(call, match, company);
 }
 
 /** The tool that a call through the bridge names takes its place. */
@@ -58,18 +60,27 @@ async function lookBeyond(call: ToolCall, given: JsonObject, company: CallCompan
   if (wanted === undefined) {
     return invalid(call, 'tool_call takes the name of a tool and its arguments as an object. Nothing was run.');
   }
-  const inner = findTool(wanted.name, company.tools);
-  if (inner && !isToolCall(inner)) return take(call, inner, wanted.given, company);
+  const inner = matchTool(wanted.name, wanted.given, company.tools);
+  if (inner && !isToolCall(inner.tool)) return take(call, inner, company);
   return { call, status: 'unknown_tool', message: unknownTool(wanted.name, company) };
 }
 
-function findTool(name: string, tools: ReadonlyMap<string, Tool>): Tool | undefined {
-  const found = findToolName(name, [...tools.keys()]);
-  return found === undefined ? undefined : tools.get(found);
+type MatchedCall = { tool: Tool; args: JsonObject };
+
+/** The tool a name refers to: our own name, the name that another agent has for it, or a misspelling. */
+function matchTool(name: string, args: JsonObject, tools: ReadonlyMap<string, Tool>): MatchedCall | undefined {
+  const names = [...tools.keys()];
+  const own = tools.get(findToolName(name, names) ?? '');
+  if (own) return { tool: own, args };
+  const alias = findAlias(name, args);
+  const aliased = tools.get(alias?.tool ?? '');
+  if (aliased) return { tool: aliased, args: { ...alias?.implied, ...args } };
+  const nearest = tools.get(findNearestToolName(name, names) ?? '');
+  return nearest && { tool: nearest, args };
 }
 
 /** The tool that is meant is known: is it there, can it be loaded, does it take these arguments? */
-async function take(call: ToolCall, tool: Tool, given: JsonObject, company: CallCompany): Promise<PreparedCall> {
+async function take(call: ToolCall, { tool, args }: MatchedCall, company: CallCompany): Promise<PreparedCall> {
   const against = await company.reasonAgainst(tool);
   if (against !== undefined) {
     return invalid(call, `${tool.name} cannot be used right now: ${against}. Nothing was run.`);
@@ -78,7 +89,8 @@ async function take(call: ToolCall, tool: Tool, given: JsonObject, company: Call
   if (handler === undefined) {
     return invalid(call, `${tool.name} is broken and could not be loaded. Nothing was run; go on without it.`);
   }
-  const checked = checkArguments(await tool.definition(), handler, given);
+  const definition = await tool.definition();
+  const checked = checkArguments(definition, handler, applyAliases(tool.name, definition.parameters, args));
   if ('message' in checked) return invalid(call, checked.message);
   return ready(call, tool, handler, checked.args);
 }

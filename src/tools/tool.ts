@@ -33,8 +33,14 @@ export type ToolTraits = {
   requiredVariables?: readonly string[];
 };
 
-/** A place that is wrong, and the limit that does not hold there, where models are not told of it with every call. */
-export type ArgumentFault = { path: readonly PropertyKey[]; limit?: string | undefined };
+/** An invalid argument. */
+export type ArgumentFault = {
+  path: readonly PropertyKey[];
+  /** The limit that it breaks, if the schema for models leaves that limit out. */
+  limit?: string | undefined;
+  /** The tool has no such parameter. */
+  isUnknown?: boolean;
+};
 
 /** The code of a tool, which is loaded when it is first called. */
 export type ToolHandler = {

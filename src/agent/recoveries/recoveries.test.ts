@@ -640,16 +640,23 @@ describe('tool calls that cannot be used', () => {
     });
   });
 
-  verifies(['TOOLX-1', 'LOOP-4'], 'three batches with nothing valid end the turn as truncated', async () => {
+  verifies(['TOOLX-1', 'LOOP-4'], 'three batches of calls with invalid JSON end the turn as truncated', async () => {
     await withAgent(
-      () => calling('no_such_tool_at_all'),
-      async ({ agent, model }) => {
+      () => ({ toolCalls: [{ id: 'a', name: 'echo', arguments: '{"text" "b"}' }] }),
+      async ({ agent }) => {
         const result = await agent.runConversation({ userMessage: 'go' });
         expect(result).toMatchObject({ exitReason: 'truncated', partial: true });
-        expect(model.requests).toHaveLength(3);
-        expect(model.requests[1]?.messages.at(-1)?.content).toContain('echo');
       },
     );
+  });
+
+  verifies('TOOLX-1', 'an unknown tool name never ends the turn', async () => {
+    const unknown = ['no_such_tool', 'nothing_at_all', 'imagined', 'made_up', 'invented'].map((name) => calling(name));
+    await withAgent([...unknown, { text: 'done' }], async ({ agent, model }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(result).toMatchObject({ exitReason: 'completed', finalResponse: 'done' });
+      expect(model.requests[1]?.messages.at(-1)?.content).toContain('echo');
+    });
   });
 
   verifies('TOOLX-1', 'valid calls of a batch with an unknown one still run', async () => {
