@@ -140,7 +140,7 @@ describe('/image in a chat', () => {
     chat.type('again\r');
     await chat.see('Seen 0.');
     chat.type('/image\r');
-    await chat.see('Nothing is attached');
+    await chat.see('No files are attached');
     chat.type('/quit\r');
     expect(await chat.exited).toBe(0);
   });

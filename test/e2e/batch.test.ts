@@ -37,7 +37,7 @@ describe('hermes batch run', () => {
         ...manyPrompts(10),
       ]);
       const { exitCode, stdout, stderr } = await run('--batch-size', '5', '--workers', '3');
-      expect(stderr).toContain('has metadata named "model"');
+      expect(stderr).toContain('The metadata keys "model"');
       expect([exitCode, stdout.split('\n')[0]]).toEqual([0, `12 samples of 12 prompts in ${out()}/trajectories.jsonl`]);
       const { trajectories, parts, statistics } = await readRun(out());
       expect(trajectories.map((line) => line['prompt_index'])).toEqual(Array.from({ length: 12 }, (_, index) => index));
@@ -122,14 +122,14 @@ describe('hermes batch run', () => {
     ];
     await writePrompts(fixture.home, [...manyPrompts(2), ...lines, { prompt: long }]);
     const first = await run();
-    expect([first.exitCode, first.stderr]).toEqual([3, expect.stringContaining('line 3: The line is not JSON.')]);
+    expect([first.exitCode, first.stderr]).toEqual([3, expect.stringContaining('line 3: The line is not valid JSON.')]);
     const before = await readRun(out());
     expect(before.failed.map(({ prompt_index, reason }) => [prompt_index, reason])).toEqual([
       [1, expect.stringContaining('what is that')],
-      [2, 'Line 3: The line is not JSON.'],
-      [3, 'Line 4: The line is JSON, but no object such as {"prompt": "…"}.'],
-      [4, 'Line 5: The line has no "prompt"; it has "question".'],
-      [5, 'Line 6: The "prompt" of the line is empty.'],
+      [2, 'Line 3: The line is not valid JSON.'],
+      [3, 'Line 4: The line is not a JSON object such as {"prompt": "…"}.'],
+      [4, 'Line 5: The field "prompt" is missing; the line has "question".'],
+      [5, 'Line 6: The field "prompt" is empty.'],
     ]);
     expect(before.trajectories.map((line) => line['prompt_index'])).toEqual([0, 6, 7, 8]);
     broken = false;
@@ -168,7 +168,7 @@ describe('hermes batch run', () => {
     await writeFile(join(out(), 'thesis.txt'), 'mine');
     expect(await run()).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('that are of no batch run') as string,
+      stderr: expect.stringContaining('that do not belong to a batch run') as string,
     });
     const other = (...more: string[]) =>
       runHermes(['batch', 'run', '--input', 'prompts.jsonl', '--output', 'other', ...more], { home: fixture.home });
@@ -177,7 +177,7 @@ describe('hermes batch run', () => {
     expect(await other()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--resume') as string });
     expect(await other('--resume', '--model', 'another')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('was begun with --model test-model') as string,
+      stderr: expect.stringContaining('was started with --model test-model') as string,
     });
     await writePrompts(fixture.home, [...manyPrompts(2), { prompt: 'new', colour: 'red' }]);
     expect(await other('--resume')).toMatchObject({
@@ -188,7 +188,7 @@ describe('hermes batch run', () => {
     await writePrompts(fixture.home, ['nothing', '{}']);
     expect(await run('--output', 'third')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no prompt') as string,
+      stderr: expect.stringContaining('no valid prompt') as string,
     });
   });
 
@@ -205,7 +205,7 @@ describe('hermes batch run', () => {
       first as object,
     ]);
     const { stderr } = await run('--resume');
-    expect(stderr).toContain('1 prompt came, 1 went');
+    expect(stderr).toContain('1 prompt added, 1 removed');
     expect(fixture.server.requests.map((request) => request.lastUserText).slice(4)).toEqual(['print number 9']);
     const { trajectories } = await readRun(out());
     expect(trajectories.map((line) => line['prompt_index'])).toEqual([0, 1, 2, 3, 4]);
@@ -226,7 +226,7 @@ describe('hermes batch run', () => {
     await fixture.server.waitForRequests(3);
     expect(await run('--resume')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Another program works on the run') as string,
+      stderr: expect.stringContaining('Another process is using the run') as string,
     });
     started.kill('SIGINT');
     await started.waitForOutput('brought to their end');
@@ -263,16 +263,13 @@ describe('hermes batch run', () => {
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 50_000, output: 50_000 } }));
     await writePrompts(fixture.home, manyPrompts(20));
     const limited = await run('--max-spend', '5', '--workers', '2');
-    expect([limited.exitCode, limited.stderr]).toEqual([
-      4,
-      expect.stringContaining('spending limit of the run is reached'),
-    ]);
+    expect([limited.exitCode, limited.stderr]).toEqual([4, expect.stringContaining('reached its spending limit')]);
     expect((await readRun(out())).statistics).toMatchObject({ kept: 5, left: 15, cost_usd: 5 });
     await fixture.configure();
     const unknown = await run('--output', 'unpriced', '--max-spend', '5');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       4,
-      expect.stringContaining('costs is not known, so the spending limit cannot be kept'),
+      expect.stringContaining('is unknown, so the spending limit cannot be enforced'),
     ]);
   });
 
@@ -294,7 +291,7 @@ describe('hermes batch run', () => {
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
     const priced = await run('--resume', '--max-spend', '5');
     expect([priced.exitCode, priced.stdout]).toEqual([0, expect.stringContaining('≥ $2.00 in all')]);
-    expect(priced.stderr).toContain('What 2 earlier calls cost is not known');
+    expect(priced.stderr).toContain('The cost of 2 earlier calls is unknown');
   });
 
   it('waits once for all workers when the provider has enough, and loses nothing', async () => {
@@ -328,7 +325,7 @@ describe('hermes batch run', () => {
     );
     await writePrompts(fixture.home, manyPrompts(30));
     const { exitCode, stderr } = await run('--workers', '2', '--patience', '30');
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The provider has been away for too long.')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The provider was unavailable for too long.')]);
     const { statistics, failed } = await readRun(out());
     expect(statistics).toMatchObject({ kept: 0, failed: 2, left: 28 });
     expect(failed[0]?.['reason']).toContain('closed for today');

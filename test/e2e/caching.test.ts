@@ -27,10 +27,10 @@ describe('prompt caching', () => {
     await using server = await cachingServer();
     await configure(server.url, 'prompt_caching: { cache_ttl: 1h }\n');
     const chat = startTerminal(cli.home, []);
-    await chat.see('prompt caching is on, kept for an hour after each use');
+    await chat.see('prompt caching: on, expires 1 hour after the last use');
     await chat.see('❯ ');
     chat.type('/usage\r');
-    await chat.see('Nothing was asked in this session yet.');
+    await chat.see('There were no model calls in this session yet.');
     for (const [index, text] of ['one', 'two'].entries()) {
       chat.type(`${text}\r`);
       await chat.see(`That was message ${index * 2 + 1}.`);

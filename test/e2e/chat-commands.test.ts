@@ -29,7 +29,7 @@ describe('commands in a chat that look into it', () => {
     expect(shown).not.toContain('as it was when');
     expect(shown).toMatch(/tools \(\d+\) +[\d.]+k/);
     expect(shown).toMatch(/history \(4\)[^]*user \(1\)[^]*assistant \(2\)[^]*results of tools \(1\) +[\d.]+k +\d+ %/);
-    expect(shown).toContain('counted by the provider in the last call: 12.3k');
+    expect(shown).toContain('reported by the provider for the last call: 12.3k');
     await chat.leave();
   });
 
@@ -37,9 +37,9 @@ describe('commands in a chat that look into it', () => {
     await configure();
     cli.server.setScript(() => ({ text: 'Hello.' }));
     const chat = await openChat();
-    expect(await chat.say('/status', 'log')).toContain('begins with the first message');
+    expect(await chat.say('/status', 'log')).toContain('starts with the first message');
     await chat.say('hi', 'Hello.');
-    await chat.say('/title A greeting', 'is now called');
+    await chat.say('/title A greeting', 'is now');
     const shown = await chat.say('/status', 'log');
     expect(shown).toMatch(/session +\d{8}_\d{6}_[0-9a-f]+\r?\n/);
     expect(shown).toMatch(/title +A greeting/);
@@ -58,7 +58,7 @@ describe('commands in a chat that look into it', () => {
       /The last 30 days[^]*sessions +1[^]*test-model \(custom\)/,
     );
     expect(await chat.say('/insights 7', 'Active hours')).toContain('The last 7 days');
-    await chat.say('/insights never', '/insights takes a number of days');
+    await chat.say('/insights never', 'Usage: /insights [DAYS]');
     await chat.leave();
   });
 
@@ -76,9 +76,9 @@ describe('commands in a chat that look into it', () => {
   verifies('SURF-3', 'a command that is none suggests the nearest, also among skills', async () => {
     await configure();
     const chat = await openChat();
-    await chat.say('/contxt', 'There is no command or skill /contxt; perhaps /context?');
-    await chat.say('/code-reviw', 'perhaps /code-review?');
-    await chat.say('/zzzzzz', '/help and /skills show what there is');
+    await chat.say('/contxt', 'Unknown command or skill /contxt. Did you mean /context?');
+    await chat.say('/code-reviw', 'Did you mean /code-review?');
+    await chat.say('/zzzzzz', 'Use /help and /skills to list all.');
     expect(cli.server.requests).toEqual([]);
     await chat.leave();
   });

@@ -31,20 +31,20 @@ describe('checkpoints', () => {
       // Enter alone, Ctrl-C, then the word.
       chat.type('/rollback 1\r');
       await chat.see('+two');
-      await chat.see('Type yes to go back to checkpoint 1 › ');
+      await chat.see('Type yes to restore checkpoint 1 › ');
       chat.type('\r');
-      await chat.see('Nothing was changed.');
+      await chat.see('No files were changed.');
       await chat.see('❯ ');
       chat.type('/rollback 1\r');
       await chat.see('Type yes');
       chat.type('\u0003');
-      await chat.see('Nothing was changed.');
+      await chat.see('No files were changed.');
       await chat.see('❯ ');
       expect(read()).toBe('two\n');
       chat.type('/rollback 1 a.txt\r');
       await chat.see('Type yes');
       chat.type('yes\r');
-      await chat.see('Back at checkpoint 1: 1 file put back, 0 removed.');
+      await chat.see('Restored checkpoint 1: 1 file restored, 0 deleted.');
       await chat.see('❯ ');
       expect(read()).toBe('one\n');
       chat.type('what now?\r');
@@ -67,7 +67,7 @@ describe('checkpoints', () => {
     expect(await hermes('checkpoints', 'restore', '1')).toMatchObject({ exitCode: 2 });
     expect(read()).toBe('two\n');
     const { stdout } = await hermes('checkpoints', 'restore', '1', '--yes');
-    expect(stdout).toContain('`hermes checkpoints restore 2` undoes this');
+    expect(stdout).toContain('To go back to it: `hermes checkpoints restore 2`');
     expect(read()).toBe('one\n');
     expect(await hermes('checkpoints', 'diff', '9')).toMatchObject({
       exitCode: 1,

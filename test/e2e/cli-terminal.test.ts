@@ -64,7 +64,7 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
     const later = openTerminal('--continue');
     await later.see('start something long');
-    await later.see('did not end with an answer (interrupted)');
+    await later.see('ended without an answer (interrupted)');
     later.type('\u0004');
     expect(await later.exited).toBe(0);
   });

@@ -54,13 +54,13 @@ describe('/compress', () => {
     const chat = startTerminal(cli.home, ['--continue']);
     await chat.see('❯ ');
     chat.type('/compress --preview\r');
-    await chat.see('It would be 16 → ');
-    await chat.see('/compress does it.');
+    await chat.see('Preview: 16 → ');
+    await chat.see('Use /compress to apply it.');
     const asked = cli.server.requests.length;
     chat.type('/compress the weather\r');
     await chat.see('Compressed: 16 → ');
     await chat.see('summary by custom/test-model.');
-    await chat.see('goes on as session ');
+    await chat.see('continues as session ');
     expect(cli.server.requests.slice(asked).every(isSummary)).toBe(true);
     expect(JSON.stringify(cli.server.requests.at(-1)?.messages)).toContain('the weather');
     chat.type('topic 9\r');
@@ -89,7 +89,7 @@ describe('/compress', () => {
     await cli.server.waitForRequests(seen + 1);
     chat.type('topic 9\r');
     chat.type('\u0003');
-    await chat.see('Stopped; the conversation is as it was.');
+    await chat.see('Compression was interrupted. The conversation is unchanged.');
     await chat.see('About topic 9');
     chat.type('\u0004');
     await chat.see(`hermes --resume ${before}`);
@@ -286,7 +286,7 @@ describe('two processes', () => {
       await configure(8_000);
       expect((await hermes('--continue', '-z', 'topic 10')).exitCode).toBe(0);
       chat.type('topic 11\r');
-      await chat.see('was compressed elsewhere and goes on as');
+      await chat.see('compressed the session. It continues as');
       await chat.see('About topic 11');
       chat.type('\u0004');
       expect(await chat.exited).toBe(0);

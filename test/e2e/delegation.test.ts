@@ -74,7 +74,7 @@ describe('subagents on the command line', () => {
     expect((await hermes(['sessions', 'show', String(sub?.['id'])])).stdout).toContain(
       `works for  ${String(chat?.['id'])}`,
     );
-    expect((await hermes(['insights'])).stdout).toMatch(/sessions +1, and 2 of subagents/);
+    expect((await hermes(['insights'])).stdout).toMatch(/sessions +1, plus 2 of subagents/);
     cli.server.setScript([{ text: 'still here' }]);
     const again = jsonLines((await hermes(['--json', '--continue', '-q', 'and now?'])).stdout).at(-1);
     expect(again).toMatchObject({ session_id: chat?.['id'], final_response: 'still here' });

@@ -130,7 +130,7 @@ describe('a held session in a terminal', () => {
     await chat.see('is free now.');
     await chat.see('1-3 › ');
     chat.type('1\r');
-    await chat.see('Going on with Trees');
+    await chat.see('Resuming Trees');
     await chat.see('❯ ');
     chat.type('\u0004');
     expect(await chat.exited).toBe(0);
@@ -177,7 +177,7 @@ describe('a held session in a terminal', () => {
     const chat = open('--resume', id);
     await chat.see('1-4 › ');
     chat.type('branch\r');
-    await chat.see('Going on in a branch: session');
+    await chat.see('Continuing in a branch: session');
     await chat.see('Trees #2');
     await chat.see('❯ ');
     chat.type('beside it\r');

@@ -179,7 +179,7 @@ describe('an MCP server in a session', () => {
     const chat = startTerminal(cli.home, []);
     await chat.see('❯ ');
     chat.type('/mcp\r');
-    await chat.see('There are no MCP servers.');
+    await chat.see('No MCP servers are configured.');
     await chat.see('❯ ');
     await configureServer();
     chat.type('/reload-mcp\r');
@@ -200,7 +200,7 @@ describe('an MCP server in a session', () => {
     await chat.see('❯ ');
     await cli.configure();
     chat.type('/reload-mcp\r');
-    await chat.see('There are no MCP servers.');
+    await chat.see('No MCP servers are configured.');
     await chat.see('❯ ');
     expect(await runningWith(record)).toEqual([]);
     cli.server.setScript([{ text: 'Gone.' }]);

@@ -174,7 +174,7 @@ describe('hermes memory', () => {
     await cli.home.write('memories/MEMORY.md', 'likes tea\n§\ntwo\nlines \u001b[31mred\n');
     const { stdout } = await hermes(['memory', 'show']);
     expect(stdout).toBe(
-      'MEMORY.md: 2 entries, 30 of 2200 characters (1 %)\n  1. likes tea\n  2. two\n     lines red\n\nUSER.md: nothing yet\n',
+      'MEMORY.md: 2 entries, 30 of 2200 characters (1 %)\n  1. likes tea\n  2. two\n     lines red\n\nUSER.md: empty\n',
     );
     const json = JSON.parse((await hermes(['memory', 'show', 'memory', '--json'])).stdout) as { memories: object[] };
     expect(json.memories).toEqual([

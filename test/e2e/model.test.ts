@@ -136,7 +136,7 @@ describe('hermes fallback', () => {
       expect([exitCode, stdout]).toEqual([0, 'ok\n']);
       expect(stderr.match(/no API key for OpenRouter/g)).toHaveLength(1);
       expect(stderr).toMatch(
-        /openrouter\/m: There is no API key for OpenRouter\. Run `hermes setup`.*; going on with custom\/test-model/,
+        /openrouter\/m: There is no API key for OpenRouter\. Run `hermes setup`.*; switching to custom\/test-model/,
       );
     }
     expect((await hermes(['--quiet', '-z', 'hi'])).stderr).toBe('');
@@ -267,7 +267,7 @@ describe('choosing in a terminal', () => {
     chat.type('\r');
     await chat.see('Begin a chat now?');
     chat.type('\r');
-    await chat.see('Ctrl-D leaves');
+    await chat.see('Ctrl-D exits');
     chat.type('hello\r');
     await chat.see('ready for work');
     chat.type('\x04');

@@ -143,7 +143,9 @@ describe('hermes plugins', () => {
     // The name alone is not enough: it could have been meant for another folder.
     await cli.configure('plugins: { enabled: [local] }\n');
     expect(await sent()).not.toContain('of the project');
-    expect((await hermes(['plugins', 'list'])).stdout).toMatch(/✗ local[^]*whose plugins are not trusted/);
+    expect((await hermes(['plugins', 'list'])).stdout).toMatch(
+      /✗ local[^]*is not trusted, so its plugins are not loaded/,
+    );
     expect((await hermes(['plugins', 'enable', 'local', '--yes'])).exitCode).toBe(0);
     expect(await cli.home.read('config.yaml')).toContain(cli.home.workspace);
     expect(await sent()).toContain('of the project');
@@ -158,7 +160,7 @@ describe('hermes plugins', () => {
       "export function register(host) { host.registerCommand({ name: 'help', about: 'mine', run: () => 'mine' }); host.registerCommand({ name: 'fail', about: 'fails', run() { throw new Error('no luck') } }); }",
     );
     const chat = startTerminal(cli.home, []);
-    await chat.see('There is a slash command /help already');
+    await chat.see('The slash command /help already exists');
     chat.type('/words one two\r');
     await chat.see('2 words');
     chat.type('/fail\r');

@@ -61,7 +61,7 @@ describe('the system prompt of a chat', () => {
     await chat.see('done');
     await write('AGENTS.md', 'Now with rules.');
     chat.type('/reload\r');
-    await chat.see('built anew');
+    await chat.see('will be rebuilt');
     const before = cli.server.requests.length;
     chat.type('two\r');
     await expect.poll(() => cli.server.requests.length).toBeGreaterThan(before);

@@ -40,7 +40,7 @@ describe('/model', () => {
       expect(await cli.home.read('config.yaml')).toContain('default: test-model');
 
       const later = openTerminal('--continue');
-      await later.see('It was with other-model until now, and goes on with test-model');
+      await later.see('The model changed from other-model to test-model');
       later.type('/model lab/other-model\r');
       await later.see('Now other-model (lab)');
       later.type('three\r');
@@ -81,7 +81,7 @@ describe('/model', () => {
     await chat.see('Saved: second-model (custom), from now on.');
     expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'second-model'));
     chat.type('/new\r');
-    await chat.see('A new session has begun, with second-model (custom)');
+    await chat.see('Started a new session with second-model (custom)');
     chat.type('two\r');
     await chat.see('I am second-model.');
     expect(cli.server.requests.at(-1)?.headers['authorization']).toBe('Bearer test-key');

@@ -106,7 +106,7 @@ describe('sessions browse', () => {
     await screen.see('messages: 2');
     screen.type('r');
     await screen.see(RESTORED);
-    await screen.see('Going on with 2026_two');
+    await screen.see('Resuming 2026_two');
     screen.type('and now?\r');
     expect((await cli.server.nextRequest()).rawBody).toContain('为什么构建失败了');
     await screen.see('❯ ');

@@ -627,7 +627,7 @@ describe('insights', () => {
   const insights = (...args: string[]) => runHermes(['insights', ...args], { home });
 
   it('shows what was done and spent in the last days', async () => {
-    expect((await insights()).stdout).toBe('The last 30 days\n  Nothing happened.\n');
+    expect((await insights()).stdout).toBe('The last 30 days\n  No activity.\n');
     await fill();
     await withStore((store) =>
       store.recordCall('new-1', {

@@ -99,7 +99,7 @@ describe('models', () => {
       expect(await hermes('-z', 'hi')).toMatchObject({ exitCode: 0, stdout: 'second\n' });
       expect(cli.server.requests.at(-1)?.headers['authorization']).toBe('Bearer other-key');
       const shown = await hermes('-q', 'hi');
-      expect(`${shown.stdout}${shown.stderr}`.match(/going on with custom\/second-model/g)).toHaveLength(1);
+      expect(`${shown.stdout}${shown.stderr}`.match(/switching to custom\/second-model/g)).toHaveLength(1);
     });
   }
 });
@@ -146,7 +146,7 @@ describe('what is said and asked', () => {
     cli.server.setScript([calling('rm -rf precious'), { text: 'Left alone.' }]);
     const chat = openTerminal('go');
     await chat.see('o/s/a/d');
-    await chat.see('Nobody answered, so the answer is no.');
+    await chat.see('No answer, so the request was denied.');
     await chat.see('✗ denied');
     await chat.see('Left alone.');
     expect(existsSync(precious)).toBe(true);

@@ -195,7 +195,7 @@ describe('skills in a chat', () => {
       );
       await chat.see('❯ ');
       chat.type('/code-reviw\r');
-      await chat.see('no command or skill /code-reviw');
+      await chat.see('Unknown command or skill /code-reviw');
       chat.type('/quit\r');
       await chat.see('hermes --resume');
       expect(await chat.exited).toBe(0);

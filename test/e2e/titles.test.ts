@@ -29,9 +29,9 @@ async function nextTitleRequest(): Promise<ReceivedRequest> {
 
 /** Waits until the session has a title: asked for with `/title`, as a person would. */
 async function seeTitle(chat: ReturnType<typeof startTerminal>, title: string): Promise<void> {
-  while (!chat.output().includes(`The session is called "${title}".`)) {
+  while (!chat.output().includes(`The title of the session is "${title}".`)) {
     chat.type('/title\r');
-    await chat.see('The session ');
+    await chat.see(' session ');
     await chat.see('❯ ');
   }
 }
@@ -100,14 +100,14 @@ describe('titles of sessions', () => {
     const chat = startTerminal(cli.home, []);
     await chat.see('❯ ');
     chat.type('/title Too early\r');
-    await chat.see('begins with the first message');
+    await chat.see('starts with the first message');
     chat.type('first\r');
     await chat.see('Answer to first.');
     await nextTitleRequest();
     chat.type('/title\r');
     await chat.see('has no title yet');
     chat.type('/title My  own title\r');
-    await chat.see('is now called "My own title"');
+    await chat.see('is now "My own title"');
     hold.resolve();
     chat.type('second\r');
     await chat.see('Answer to second.');

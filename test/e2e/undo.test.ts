@@ -41,7 +41,7 @@ describe('taking back, trying again and going other ways', () => {
     await chat.say('first', 'Answer to first.');
     await chat.say('second', 'Answer to second.');
     chat.type('/undo\r');
-    await chat.see('Took back the last turn (2 messages)');
+    await chat.see('Undid the last turn (2 messages)');
     // It stands in the line, and is sent with what is added to it.
     await chat.see('❯ ');
     await chat.see('second');
@@ -52,12 +52,12 @@ describe('taking back, trying again and going other ways', () => {
     const later = await openChat('--continue');
     expect(later.output()).toContain('Answer to second thoughts.');
     later.type('/undo 2\r');
-    await later.see('Took back the last 2 turns (4 messages)');
+    await later.see('Undid the last 2 turns (4 messages)');
     await later.see('❯ ');
     await later.see('first');
     later.type('\u0015');
-    await later.say('/redo', 'Brought back 4 messages');
-    await later.say('/redo', 'There is nothing to bring back');
+    await later.say('/redo', 'Restored 4 messages');
+    await later.say('/redo', 'There is nothing to redo');
     await later.say('/undo none', '/undo 3 the last three');
     await later.say('third', 'Answer to third.');
     expect(lastSent()).toHaveLength(5);
@@ -73,13 +73,13 @@ describe('taking back, trying again and going other ways', () => {
     cli.server.setScript(() => ({ text: answers.shift() ?? '' }));
     await writeFile(join(cli.home.workspace, 'a.png'), Buffer.from('iVBORw0KGgo=', 'base64'));
     const chat = await openChat();
-    await chat.say('/retry', 'There is nothing to take back.');
+    await chat.say('/retry', 'There is nothing to undo.');
     await chat.say('/image a.png', 'Attached to the next message');
     await chat.say('what is this?', 'A poor answer.');
     await chat.say('/retry', 'A good one.');
     const [first, second] = cli.server.requests.slice(-2).map(({ body }) => (body as { messages: unknown[] }).messages);
     expect(second).toEqual(first);
-    await chat.say('/image', 'Nothing is attached');
+    await chat.say('/image', 'No files are attached');
     await chat.leave();
     expect((await sessions())[0]?.said).toEqual(['what is this?', 'A good one.']);
   });
@@ -90,17 +90,17 @@ describe('taking back, trying again and going other ways', () => {
     const chat = await openChat();
     await chat.say('/branch', 'There is nothing to branch yet');
     await chat.say('begin', 'Answer to begin.');
-    await chat.say('/title Trunk', 'is now called "Trunk"');
-    await chat.say('/branch Twig', 'It is called "Twig"');
+    await chat.say('/title Trunk', 'is now "Trunk"');
+    await chat.say('/branch Twig', 'The title of the branch is "Twig"');
     await chat.say('aside', 'Answer to aside.');
-    await chat.say('/undo', 'Took back the last turn');
+    await chat.say('/undo', 'Undid the last turn');
     chat.type('\u0015');
-    const back = await chat.say('/resume Trunk', 'Going on with Trunk');
-    expect(back.slice(back.indexOf('Going on'))).not.toContain('aside');
-    await chat.say('/resume Trunk', 'That is the session of this chat.');
+    const back = await chat.say('/resume Trunk', 'Resuming Trunk');
+    expect(back.slice(back.indexOf('Resuming'))).not.toContain('aside');
+    await chat.say('/resume Trunk', 'This is already the current session.');
     await chat.say('on', 'Answer to on.');
     await chat.say('/resume nowhere', 'There is no session "nowhere"');
-    expect(await chat.say('/resume', '/resume ID, or a title')).toContain('Twig');
+    expect(await chat.say('/resume', 'Use /resume with an id or a title')).toContain('Twig');
     await chat.leave();
     expect(await sessions()).toMatchObject([
       { title: 'Twig', said: ['begin', 'Answer to begin.'] },
@@ -115,7 +115,7 @@ describe('taking back, trying again and going other ways', () => {
     await cli.server.nextRequest();
     for (const name of ['undo', 'retry', 'branch x', 'resume x']) {
       chat.type(`/${name}\r`);
-      await chat.see(`/${name.split(' ')[0]} has to wait until the turn is over; /stop ends it.`);
+      await chat.see(`/${name.split(' ')[0]} cannot run during a turn.`);
     }
     chat.type('/status\r');
     await chat.see('test-model (custom)');
@@ -138,10 +138,10 @@ describe('taking back, trying again and going other ways', () => {
       }));
       const chat = await openChat();
       for (let turn = 1; turn <= 8; turn += 1) await chat.say(`question ${turn}`, `Answer to question ${turn}:`);
-      await chat.say('/compress', 'goes on as session');
-      await chat.say('/undo', 'Took back the last turn (2 messages)');
+      await chat.say('/compress', 'continues as session');
+      await chat.say('/undo', 'Undid the last turn (2 messages)');
       chat.type('\u0015');
-      await chat.say('/undo', 'All that is left was compressed');
+      await chat.say('/undo', 'The remaining turns were compressed');
       await chat.leave();
       const later = await openChat('--continue');
       await later.say('go on', 'Answer to go on:');

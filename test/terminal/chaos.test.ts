@@ -62,7 +62,7 @@ describe('a restless person', () => {
         await chat.ready();
         const text = said();
         expect(firstMissing(PARTS.join(' ').split(' '), text.split(' '))).toBe(undefined);
-        expect(text.match(/Esc interrupts/g)).toBe(null);
+        expect(text.match(/Esc to interrupt/g)).toBe(null);
         expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
         expect(await chat.leave()).toBe(0);
       },

@@ -86,6 +86,6 @@ describe('a window that changes', () => {
 
 /** Nothing of a live part that was drawn before is left anywhere. */
 function expectOneLivePart(lines: readonly string[]): void {
-  expect(lines.filter((line) => /of window|Esc interrupts/.test(line)).length).toBeLessThanOrEqual(1);
+  expect(lines.filter((line) => /of window|Esc to interrupt/.test(line)).length).toBeLessThanOrEqual(1);
   expect(lines.filter((line) => line.trim() === '❯').length).toBeLessThanOrEqual(1);
 }

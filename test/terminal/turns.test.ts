@@ -48,14 +48,14 @@ describe('a turn on the screen', () => {
     await chat.until(() => /of window/.test(status()));
     await chat.ask('/title first', 'first');
     chat.send('/undo');
-    await chat.until((screen) => screen.some((line) => line.startsWith('Took back')) && !/of window/.test(status()));
+    await chat.until((screen) => screen.some((line) => line.startsWith('Undid')) && !/of window/.test(status()));
     expect(status()).toContain('tokens');
     chat.press('ctrl-u');
-    await chat.ask('/new', 'A new session has begun');
+    await chat.ask('/new', 'Started a new session');
     expect(status()).toBe('');
     await chat.ask('hello again', 'Fine.');
     await chat.until(() => /of window/.test(status()));
-    await chat.ask('/resume first', 'Going on with');
+    await chat.ask('/resume first', 'Resuming');
     expect(status()).toBe('');
     expect(await chat.leave()).toBe(0);
   });
@@ -93,16 +93,18 @@ describe('a turn on the screen', () => {
       chat.type(line);
       await chat.until((screen) => screen.some((shown) => shown.startsWith(`❯ ${line}`)));
       chat.press('alt-enter');
-      await chat.until((screen) => screen.some((shown) => shown.includes('after this turn') && shown.includes(line)));
+      await chat.until((screen) =>
+        screen.some((shown) => shown.includes('queued (↑ to edit)') && shown.includes(line)),
+      );
     }
     chat.press('up');
     await chat.until((screen) => screen.some((shown) => shown.startsWith('❯ the thrid')));
-    expect(chat.screen().filter((line) => line.includes('after this turn'))).toHaveLength(1);
+    expect(chat.screen().filter((line) => line.includes('queued (↑ to edit)'))).toHaveLength(1);
     chat.press('backspace', 'backspace', 'backspace');
     chat.type('ird');
     await chat.until((screen) => screen.some((shown) => shown.startsWith('❯ the third')));
     chat.press('alt-enter');
-    await chat.until((screen) => screen.filter((shown) => shown.includes('after this turn')).length === 2);
+    await chat.until((screen) => screen.filter((shown) => shown.includes('queued (↑ to edit)')).length === 2);
     await letGo();
     await chat.until((screen) => isReady(screen) && screen.some((shown) => shown.includes('Read: the third.')));
     expect(cli.server.requests.map(({ lastUserText }) => lastUserText)).toEqual([
@@ -167,12 +169,12 @@ describe('a turn on the screen', () => {
 
 describe('an approval on the screen', () => {
   const DELETE: Reply = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }] };
-  const isAsked = (screen: string[]) => screen.some((line) => line.includes('because: recursive delete'));
+  const isAsked = (screen: string[]) => screen.some((line) => line.includes('reason: recursive delete'));
 
   /** All keys so far have arrived: one of its own, which shows that it did, comes behind them. */
   async function untilTaken(chat: Chat): Promise<void> {
     chat.press('ctrl-t');
-    await chat.until('Thoughts are shown');
+    await chat.until('Reasoning is now shown');
     expect(isAsked(chat.screen())).toBe(true);
   }
 

@@ -6,17 +6,17 @@ import type { SystemTemplate } from '../../trajectories/index.ts';
 import type { Progress } from './running/progress.ts';
 import type { Distribution } from './toolsets/distributions.ts';
 
-/** Options for running prompts, on one machine or several. */
+/** Options for running batch prompts, on one machine or several. */
 export type AgentsOptions = {
   settings: Settings;
-  /** The only model of the run. There are no fallbacks, so that all lines come from one model. */
+  /** The only model of the run. There are no fallbacks, so that all samples come from one model. */
   route: RouteSource;
   auxiliaryRoutes?: AuxiliaryRoutes | undefined;
   maxTurns?: number | undefined;
   /** How long a provider may be unavailable before the run is aborted. */
   patienceMs: number;
   template?: SystemTemplate | undefined;
-  /** Redacts secrets in the lines. */
+  /** Redacts secrets in the samples. */
   redact?: boolean | undefined;
   readAttachments(paths: readonly string[], folder: string): Promise<readonly AttachedFile[]>;
   verbose?: boolean | undefined;
@@ -29,16 +29,16 @@ export type BatchOptions = AgentsOptions & {
   workers: number;
   /** Resumes the run in the output folder. */
   resume: boolean;
-  /** Only the first prompts of the input. */
+  /** Runs only the first prompts of the input. */
   limit?: number | undefined;
   distribution: { name: string | undefined; toolsets: Distribution };
   seed?: number | undefined;
-  /** Prompts per part. */
+  /** Prompts per part file. */
   partSize?: number | undefined;
   maxSpendUsd?: number | undefined;
-  /** Aborting it ends the run after the running prompts. */
+  /** Aborting it stops the run after the running prompts. */
   signal: AbortSignal;
-  /** Called with notices for the user before and during the run. */
+  /** Called with messages for the user before and during the run. */
   onNote(text: string): void;
   /** Called once with a function that returns the progress. */
   onStarted(progress: () => Progress): void;

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('a run that another program began in the folder while the input was read is not taken over', async () => {
+it('refuses a run that another process started in the folder while the input was read', async () => {
   const paths = runPaths(join(folder, 'out'));
   const input = join(folder, 'prompts.jsonl');
   await writeFile(input, '{"prompt": "hello"}\n');
@@ -25,13 +25,13 @@ it('a run that another program began in the folder while the input was read is n
     route: { provider: 'custom', model: 'test-model' },
     distribution: { name: undefined, toolsets: {} },
     signal: new AbortController().signal,
-    // Asked for just after it was looked whether there is a run.
+    // Runs just after the check for an existing run.
     get input() {
       mkdirSync(paths.data, { recursive: true });
       writeFileSync(paths.manifest, other);
       return input;
     },
   };
-  await expect(runBatch(options as unknown as BatchOptions)).rejects.toThrow('There is a run in');
+  await expect(runBatch(options as unknown as BatchOptions)).rejects.toThrow('There is already a run in');
   expect(await readFile(paths.manifest, 'utf8')).toBe(other);
 });

@@ -15,10 +15,10 @@ import { createPromptRunner } from './running/prompt-runner.ts';
 import { runJobs, type RunningJobs } from './running/run-jobs.ts';
 import { createStopSwitch, type StopSwitch } from './running/stop-switch.ts';
 
-/** Runs all prompts of a file and writes the results into a folder. Prompts that are done are skipped. */
+/** Runs all prompts of a file and writes the results to a folder. Finished prompts are skipped. */
 export async function runBatch(options: BatchOptions): Promise<BatchReport> {
   const paths = runPaths(options.output);
-  // Checked before reading the input, which may take long, and again under the lock.
+  // Checked before the input is read, which may take long, and again under the lock.
   await findRun(paths, options);
   const input = await inspectInput(options.input);
   await ensurePrivateFolder(paths.data);
@@ -35,8 +35,8 @@ async function runHeld(options: BatchOptions, { paths, known, input }: Found): P
   const { clock = systemClock } = options;
   const startedAt = clock.now();
   const stop = createStopSwitch(options.signal, {
-    afterSignal: 'Go on with the same command and --resume.',
-    providerIsBack: 'Go on with --resume when it is back: prompts that failed are tried again.',
+    afterSignal: 'Continue with the same command and --resume.',
+    providerIsBack: 'Continue with --resume when the provider is available. Failed prompts are retried.',
   });
   let spending: RunSpending | undefined;
   const agents = await openAgents(options, paths.data, {
@@ -49,7 +49,7 @@ async function runHeld(options: BatchOptions, { paths, known, input }: Found): P
     const { maxSpendUsd: limitUsd, onNote } = options;
     spending = createSpending({ limitUsd, spentUsd, knownBefore: unpriced === 0, onLimit: stop.onSpending });
     if (limitUsd !== undefined && unpriced > 0) {
-      onNote(`What ${counted(unpriced, 'earlier call')} cost is not known: the limit does not count them.`);
+      onNote(`The cost of ${counted(unpriced, 'earlier call')} is unknown and does not count towards the limit.`);
     }
     const manifest = known ?? (await beginRun(paths, options, { input, runtime, now: startedAt }));
     const files = await openResultFiles(paths, manifest);
@@ -104,7 +104,7 @@ async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
   return { ...(await finishRun(paths, manifest, figures)), stop: stop.found() };
 }
 
-/** The remaining prompts, in file order. */
+/** Yields the remaining prompts, in file order. */
 async function* openJobs(
   { options, files, book }: RunParts,
   most: number,
@@ -113,7 +113,7 @@ async function* openJobs(
   for await (const line of readPrompts(options.input)) {
     if ((count += 1) > most) return;
     const index = book.indexOf(line.key);
-    // Undefined only if the file was changed meanwhile.
+    // Undefined only if the file was changed during the run.
     if (index !== undefined && !files.done.has(index)) yield { ...line, index };
   }
 }

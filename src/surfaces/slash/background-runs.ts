@@ -3,14 +3,14 @@ import { type ConversationTurn, openConversation } from '../../conversations/ind
 import type { Runtime } from '../../runtime/index.ts';
 import { showable } from '../text/style.ts';
 
-/** Turns that run next to a chat, each in its own session. */
+/** Background turns of a chat, each in its own session. */
 export interface BackgroundRuns {
   /** Starts a background turn. */
   start(prompt: string): Promise<BackgroundRun>;
   list(): readonly BackgroundRun[];
-  /** False if no running turn has this number. */
+  /** Returns false if no running turn has this number. */
   stop(number: number): boolean;
-  /** Interrupts all of them, and resolves when they have ended. */
+  /** Interrupts all background turns and resolves when they have ended. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export type BackgroundRun = {
   sessionId: string;
   prompt: string;
   startedAt: number;
-  /** How it ended; undefined while it runs. */
+  /** The exit reason; undefined while it runs. */
   ended: string | undefined;
 };
 
@@ -28,7 +28,7 @@ const MAX_CHARACTERS = 1_500;
 
 type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> };
 
-/** Nobody can answer their questions, so everything that needs approval is denied. */
+/** Background turns are unattended, so everything that needs approval is denied. */
 export function createBackgroundRuns(options: {
   runtime: Runtime;
   now(): number;
@@ -46,14 +46,14 @@ export function createBackgroundRuns(options: {
       announce(describeEnd(run, result.finalResponse || (result.error?.message ?? '')));
     } catch (thrown) {
       run.ended = 'failed';
-      runtime.logger.error('a background run failed', { sessionId: run.sessionId }, thrown);
+      runtime.logger.error('background turn failed', { sessionId: run.sessionId }, thrown);
       announce(describeEnd(run, errorMessage(thrown)));
     }
   }
 
   return {
     async start(prompt) {
-      // The person comes back to these sessions, so they get a title.
+      // Users return to these sessions, so they get a title.
       const afterTurn = ['learn', 'trajectory', 'title'] as const;
       const blueprint = { ...runtime.blueprint, attended: false, afterTurn };
       const conversation = await openConversation({ services: runtime, blueprint });
@@ -75,18 +75,18 @@ export function createBackgroundRuns(options: {
       return entry !== undefined;
     },
     async close() {
-      for (const { turn, run } of runs) if (run.ended === undefined) turn.interrupt('the chat was left');
+      for (const { turn, run } of runs) if (run.ended === undefined) turn.interrupt('the chat was closed');
       await Promise.all(runs.map(({ done }) => done));
     },
   };
 }
 
 function describeEnd({ number, sessionId, ended }: BackgroundRun, text: string): string {
-  const how = ended === 'completed' ? 'is done' : `ended (${ended})`;
-  return `Background ${number} ${how}; /resume ${sessionId} goes on there.\n${beginningOf(showable(text.trim()))}`;
+  const how = ended === 'completed' ? 'finished' : `ended (${ended})`;
+  return `Background turn ${number} ${how}. Use /resume ${sessionId} to continue it.\n${beginningOf(showable(text.trim()))}`;
 }
 
-/** The full text is in the session. */
+/** Shortens the text; the session contains all of it. */
 function beginningOf(text: string): string {
   if (text === '') return '';
   const shown = text.split('\n').slice(0, MAX_LINES).join('\n').slice(0, MAX_CHARACTERS);

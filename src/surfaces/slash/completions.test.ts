@@ -7,7 +7,7 @@ import { createRuntime } from '../../runtime/index.ts';
 import { createTemporaryHome } from '../../testing/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS, type SlashContext } from './index.ts';
 
-/** A chat with a real runtime, whose model is known to the catalogue and never asked. */
+/** A chat with a real runtime, whose model is in the catalogue and is never called. */
 async function openChat() {
   const home = await createTemporaryHome();
   await home.write('config.yaml', 'agent:\n  personalities: { robot: Beep. }\n');
@@ -28,7 +28,7 @@ async function openChat() {
   return { runtime, complete };
 }
 
-verifies('SURF-3', 'arguments are completed from sessions, models, tool sets, levels and names', async () => {
+verifies('SURF-3', 'completes arguments from sessions, models, tool sets, levels and names', async () => {
   const { runtime, complete } = await openChat();
   const { store } = runtime;
   await store.createSession({ id: 'one', source: 'cli', startedAt: 1, title: 'Moving house' });
@@ -45,7 +45,7 @@ verifies('SURF-3', 'arguments are completed from sessions, models, tool sets, le
   expect(await complete('compress', '--')).toEqual(['--preview']);
 });
 
-it('offers nothing for a command that takes no argument', async () => {
+it('offers no completions for a command without an argument', async () => {
   const { complete } = await openChat();
   expect(await complete('usage', 'x')).toEqual([]);
 });

@@ -4,10 +4,10 @@ import { personalitiesOf } from '../../runtime/index.ts';
 import type { Completion, SlashCommand } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
-/** More than a list on a screen can show helps nobody. */
+/** A screen cannot show more. */
 const MOST = 50;
 
-/** Words that begin with what was typed. */
+/** Returns the words that start with the typed text. */
 export function completeWord(words: readonly string[], typed: string): Completion[] {
   const beginning = typed.toLowerCase();
   return words.filter((word) => word.toLowerCase().startsWith(beginning)).map((value) => ({ value }));
@@ -22,7 +22,7 @@ export function completeCommand(commands: readonly SlashCommand[], typed: string
   return commands.filter(({ name }) => name.startsWith(beginning)).map(({ name, about }) => ({ value: name, about }));
 }
 
-/** The models that are known of the provider of the session; nobody is asked over the network. */
+/** Completes from the model catalogue of the session's provider, without network requests. */
 export async function completeModel({ runtime, session }: SlashContext, typed: string): Promise<Completion[]> {
   const provider = session.opened().models.routes()[0]?.provider;
   if (provider === undefined) return [];
@@ -32,7 +32,7 @@ export async function completeModel({ runtime, session }: SlashContext, typed: s
   return known.flatMap(({ id }) => (id.toLowerCase().includes(wanted) ? [{ value: id }] : [])).slice(0, MOST);
 }
 
-/** Sessions by title where they have one, else by id: the newest that begin with, or hold, what was typed. */
+/** Completes recent sessions whose id or title contains the typed text, with the title or else the id. */
 export async function completeSession({ runtime, session }: SlashContext, typed: string): Promise<Completion[]> {
   const wanted = typed.toLowerCase();
   const sessions = await runtime.store.listSessions({ limit: MOST, newestOnly: true });
@@ -42,11 +42,11 @@ export async function completeSession({ runtime, session }: SlashContext, typed:
 }
 
 export function completePersonality({ runtime }: SlashContext, typed: string): Completion[] {
-  const all = Object.entries({ ...personalitiesOf(runtime.blueprint.settings), none: 'go without' });
+  const all = Object.entries({ ...personalitiesOf(runtime.blueprint.settings), none: 'no personality' });
   return all.filter(([name]) => name.startsWith(typed)).map(([value, about]) => ({ value, about }));
 }
 
-/** `on` or `off`, then a tool set. */
+/** Completes `on` or `off`, then a tool set. */
 export async function completeToolset({ session }: SlashContext, typed: string): Promise<Completion[]> {
   const [, way, beginning] = /^(on|off)\s+(\S*)$/i.exec(typed) ?? [];
   if (way === undefined || beginning === undefined) return completeWord(['on ', 'off '], typed);

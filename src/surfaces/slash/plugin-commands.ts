@@ -4,7 +4,9 @@ import { showable } from '../text/style.ts';
 import type { SlashCommand } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
-/** Puts the commands of plugins into the registry of a chat, as soon as they are loaded. Nobody waits for it. */
+/**
+ * Adds the commands of plugins to the registry of a chat once the plugins are loaded. The chat does not wait for it.
+ */
 export async function addPluginCommands({ registry, runtime, print, style }: SlashContext): Promise<void> {
   const { plugins, logger } = runtime;
   await plugins.whenLoaded();
@@ -13,8 +15,8 @@ export async function addPluginCommands({ registry, runtime, print, style }: Sla
       registry.add(toSlashCommand(plugin, command));
     } catch (thrown) {
       const reason = errorMessage(thrown);
-      logger.warn('a command of a plugin was not taken', { plugin, command: command.name, reason });
-      print(`${style.yellow('!')} ${showable(`The plugin ${plugin}: ${reason}`)}\n`);
+      logger.warn('plugin command rejected', { plugin, command: command.name, reason });
+      print(`${style.yellow('!')} ${showable(`Plugin ${plugin}: ${reason}`)}\n`);
     }
   }
 }
@@ -37,8 +39,8 @@ function toSlashCommand(plugin: string, { name, about, argument, duringTurn = 'a
         const answer = await run(words, context);
         if (typeof answer === 'string' && answer !== '') print(`${showable(answer.trimEnd())}\n`);
       } catch (thrown) {
-        // Code of others: a chat goes on whatever it does.
-        runtime.logger.error('a command of a plugin failed', { plugin, command: name }, thrown);
+        // A failing plugin must not end the chat.
+        runtime.logger.error('plugin command failed', { plugin, command: name }, thrown);
         print(style.red(showable(`/${name} of the plugin ${plugin} failed: ${errorMessage(thrown)}\n`)));
       }
     },

@@ -1,10 +1,10 @@
 import type { ActorRole } from '../../base/index.ts';
 import type { SlashContext } from './slash-context.ts';
 
-/** Where a command can be given. */
+/** The surfaces on which a command is available. */
 export type SlashSurface = 'terminal' | 'gateway' | 'acp';
 
-/** Under which heading help shows it. */
+/** The group under which help lists a command. */
 export type SlashGroup = 'conversation' | 'turn' | 'model' | 'tools' | 'information' | 'chat';
 
 /** The groups in the order of help, with their headings. */
@@ -13,39 +13,39 @@ export const GROUP_HEADINGS: Readonly<Record<SlashGroup, string>> = {
   turn: 'Turns',
   model: 'Model',
   tools: 'Tools and knowledge',
-  information: 'Looking around',
+  information: 'Information',
   chat: 'Chat',
 };
 
-/** While a turn runs: it is done at once, after the turn, or not at all. */
+/** What happens to a command during a turn: it runs immediately, runs after the turn, or is refused. */
 export type DuringTurn = 'at once' | 'afterwards' | 'refused';
 
-/** A line that shows how a command is used, and what it does. */
+/** An example line, and what it does. */
 export type SlashExample = { line: string; does: string };
 
-/** A value that could stand for what was typed so far. */
+/** A proposal for the word that is being typed. */
 export type Completion = { value: string; about?: string };
 
-/** What is known of a command before it is loaded. */
+/** The description of a command, known without loading it. */
 export type SlashCommandInfo = {
   name: string;
   aliases?: readonly string[];
   group: SlashGroup;
-  /** What it does, in a few words that go on after its name. */
+  /** What it does, as a short imperative phrase in lower case. */
   about: string;
-  /** The form of its argument, as help shows it: `[N]`, `NAME`; absent for a command that takes none. */
+  /** The form of its argument as help shows it: `[N]`, `NAME`. Absent for a command without an argument. */
   argument?: string;
   examples?: readonly SlashExample[];
-  /** All of them, where it does not say. */
+  /** Defaults to all surfaces. */
   surfaces?: readonly SlashSurface[];
-  /** The lowest role that may give it; `user` where it does not say. */
+  /** The lowest role that may run it; defaults to `user`. */
   requiredRole?: ActorRole;
   duringTurn: DuringTurn;
 };
 
-/** One command. What it does is loaded when it is first wanted. */
+/** A command. Its implementation is loaded on first use. */
 export type SlashCommand = SlashCommandInfo & {
   run(context: SlashContext, argument: string): Promise<void> | void;
-  /** What could be meant by the argument as it is typed so far. */
+  /** Returns completions for the argument as typed so far. */
   complete?(context: SlashContext, typed: string): Promise<readonly Completion[]> | readonly Completion[];
 };

@@ -6,7 +6,7 @@ import { TOOL_COMMANDS } from './groups/tool-commands.ts';
 import { TURN_COMMANDS } from './groups/turn-commands.ts';
 import type { SlashCommand } from './slash-command.ts';
 
-/** The built-in commands, in the order in which help shows them. */
+/** The built-in commands, in the order of the help. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   ...CONVERSATION_COMMANDS,
   ...TURN_COMMANDS,

@@ -10,7 +10,7 @@ import type { SlashRegistry } from './slash-registry.ts';
 /** The usage event of the last model call in a session. */
 export type LastCall = Extract<AgentEvent, { type: 'usage' }>;
 
-/** The outcome of a compression; `held` if another process holds the session and the person does not branch. */
+/** The outcome of a compression; `held` if another process holds the session and the user does not branch. */
 export type Compressed = CompressionReport | 'stopped' | 'held' | undefined;
 
 /** Everything that a slash command may use: one chat on one surface. */
@@ -31,7 +31,7 @@ export interface SlashContext {
   readonly turns: SlashTurns;
   /** Set if background turns are possible. */
   readonly background?: BackgroundRuns;
-  /** Set if a person is at a terminal. */
+  /** Set if a user is at a terminal. */
   readonly terminal?: SlashTerminal;
 }
 
@@ -73,7 +73,7 @@ export interface SlashTurns {
   lastCall(): LastCall | undefined;
 }
 
-/** What only a terminal has. */
+/** Features that only a terminal has. */
 export interface SlashTerminal {
   /** Lists the attachments of the next message, or attaches a file. Returns the text to print. */
   attach(argument: string): Promise<string>;
@@ -81,7 +81,7 @@ export interface SlashTerminal {
   copy(text: string): Promise<readonly string[]>;
   /** Writes a session to a new file, in the format of its extension. Returns the full path. */
   save(sessionId: string, file: string): Promise<string>;
-  /** Asks for a line; undefined if the person does not answer. */
+  /** Asks for a line; undefined if the user does not answer. */
   ask(prompt: string): Promise<string | undefined>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;

@@ -9,7 +9,7 @@ import { createSlashRegistry, isSlashCommand, SLASH_COMMANDS, type SlashCommand,
 const plain = (text: string) => text;
 const STYLE = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain };
 
-/** A chat in which nothing happens, with one skill. */
+/** An inactive chat with one skill. */
 function openChat(
   registry = createSlashRegistry(SLASH_COMMANDS),
   surface: SlashContext['surface'] = 'terminal',
@@ -47,8 +47,8 @@ const GREET: SlashCommand = {
   run: ({ print }, argument) => print(`Hello ${argument}\n`),
 };
 
-describe('the registry of slash commands', () => {
-  it('refuses a command to somebody without the role it requires', async () => {
+describe('the command registry', () => {
+  it('refuses a command to an actor without the required role', async () => {
     const guarded: SlashCommand = {
       ...GREET,
       name: 'guarded',
@@ -75,57 +75,59 @@ describe('the registry of slash commands', () => {
     );
   });
 
-  verifies('SURF-3', 'a command is found by name and alias, in any case, with all that stands behind it', async () => {
+  verifies('SURF-3', 'finds a command by name or alias in any case, and passes the rest of the line', async () => {
     const { context, registry, said } = openChat();
     registry.add(GREET);
     for (const name of ['greet', 'hello', 'GREET']) await registry.runSlashCommand(`/${name}  all of\nyou `, context);
     expect(said()).toBe('Hello all of\nyou\n'.repeat(3));
   });
 
-  verifies('SURF-3', 'a skill is a command, and what is neither suggests the nearest of both', async () => {
+  verifies('SURF-3', 'runs a skill as a command, and suggests similar names for an unknown one', async () => {
     const { context, registry, said, sent } = openChat();
     await registry.runSlashCommand('/code-review src', context);
     expect(sent).toEqual([['/code-review src', 'Review: src']]);
     await registry.runSlashCommand('/compres', context);
     await registry.runSlashCommand('/code-reviw', context);
     await registry.runSlashCommand('/zzzzzz', context);
-    expect(said()).toMatch(/\/compres; perhaps \/compress.*\n.*perhaps \/code-review\?\n.*\/help and \/skills show/);
+    expect(said()).toMatch(
+      /\/compres\. Did you mean \/compress.*\n.*Did you mean \/code-review\?\n.*Use \/help and \/skills/,
+    );
   });
 
-  verifies('SURF-3', 'others add commands and take them out again; a name that is taken is refused', () => {
+  verifies('SURF-3', 'adds and removes commands, and rejects a name that is taken', () => {
     const { registry } = openChat();
     const remove = registry.add(GREET);
     expect(registry.find('hello', 'terminal')).toBe(GREET);
-    expect(() => registry.add({ ...GREET, name: 'other' })).toThrow('There is a slash command /hello already');
-    // Nothing is left of one that was refused.
+    expect(() => registry.add({ ...GREET, name: 'other' })).toThrow('The slash command /hello already exists');
+    // A refused command leaves none of its names behind.
     expect(registry.find('other', 'terminal')).toBeUndefined();
-    expect(() => registry.add({ ...GREET, name: 'Two words', aliases: [] })).toThrow('cannot be called "Two words"');
+    expect(() => registry.add({ ...GREET, name: 'Two words', aliases: [] })).toThrow('"Two words" is not a valid name');
     remove();
     remove();
     expect(registry.find('hello', 'terminal')).toBeUndefined();
     expect(registry.listCommands()).toEqual(SLASH_COMMANDS);
   });
 
-  it('gives a surface only what applies to it', async () => {
+  it('lists only the commands of a surface', async () => {
     const { context, registry, said } = openChat(undefined, 'gateway');
     const names = registry.listCommands('gateway').map(({ name }) => name);
     expect(names).toContain('status');
     expect(names).not.toContain('copy');
     await registry.runSlashCommand('/copy', context);
-    expect(said()).toContain('There is no command or skill /copy');
+    expect(said()).toContain('Unknown command or skill /copy');
   });
 
-  it('says what a line does while a turn runs; skills and unknown ones wait', () => {
+  it('says what happens to a line during a turn; skills and unknown names wait', () => {
     const { registry } = openChat();
     expect(
       ['/stop', '/new', '/code-review x', '/nothing'].map((line) => registry.duringTurn(line, 'terminal')),
     ).toEqual(['at once', 'afterwards', 'afterwards', 'afterwards']);
   });
 
-  it('completes arguments, and offers nothing where that fails', async () => {
+  it('completes arguments, and returns nothing if that fails', async () => {
     const { context, registry } = openChat();
     expect(await registry.completeArgument('help', 'insi', context)).toEqual([
-      { value: 'insights', about: expect.stringContaining('spent') },
+      { value: 'insights', about: expect.stringContaining('cost') },
     ]);
     expect(await registry.completeArgument('reasoning', 'hi', context)).toEqual([{ value: 'high' }]);
     expect(await registry.completeArgument('no-such', '', context)).toEqual([]);
@@ -135,19 +137,19 @@ describe('the registry of slash commands', () => {
 });
 
 describe('/help', () => {
-  it('shows every command under its heading, and one with examples', () => {
+  it('lists every command under its heading, and shows one with examples', () => {
     const { context, said, registry } = openChat();
     helpCommand(context, '');
     const all = said();
     for (const { name } of registry.listCommands('terminal')) expect(all).toMatch(new RegExp(`/${name} +\\S`));
-    expect(all.indexOf('Conversation')).toBeLessThan(all.indexOf('Looking around'));
+    expect(all.indexOf('Conversation')).toBeLessThan(all.indexOf('Information'));
     helpCommand(context, '/compact');
-    expect(said()).toMatch(/^\/compress \[TOPIC[^]*Also: \/compact[^]*For example:[^]*\/compress the tests/);
+    expect(said()).toMatch(/^\/compress \[TOPIC[^]*Also: \/compact[^]*Examples:[^]*\/compress the tests/);
     helpCommand(context, 'insight');
-    expect(said()).toBe('There is no command /insight; perhaps /insights?\n');
+    expect(said()).toBe('Unknown command /insight. Did you mean /insights?\n');
   });
 
-  it('has a word for every command, in few of them', () => {
+  it('has a short description of every command', () => {
     for (const { name, about, examples = [] } of SLASH_COMMANDS) {
       expect(about.length, name).toBeLessThan(90);
       expect(about, name).not.toMatch(/\.$|^[A-Z]/);
@@ -156,7 +158,7 @@ describe('/help', () => {
   });
 });
 
-it('tells commands from paths and other text', () => {
+it('distinguishes commands from paths and other text', () => {
   for (const line of ['/help', '/? ', '/code-review src', '/GPT5.fix']) expect(isSlashCommand(line), line).toBe(true);
   for (const line of ['/etc/hosts is odd', 'a /help', '/', '//', '/-x']) expect(isSlashCommand(line), line).toBe(false);
   fc.assert(fc.property(fc.string(), (line) => typeof isSlashCommand(line) === 'boolean'));

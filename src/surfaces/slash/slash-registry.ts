@@ -17,7 +17,7 @@ export interface SlashRegistry {
   completeArgument(name: string, typed: string, context: SlashContext): Promise<readonly Completion[]>;
   /** Runs the command or the skill that a line names, or suggests similar names. */
   runSlashCommand(line: string, context: SlashContext): Promise<void>;
-  /** For plugins and other parts. Throws if a name is taken. The returned function removes the command again. */
+  /** Used by plugins and other modules. Throws if a name is taken. The returned function removes the command. */
   add(command: SlashCommand): () => void;
 }
 
@@ -54,11 +54,11 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
     find,
     duringTurn: (line, surface) => find(readSlashLine(line).name, surface)?.duringTurn ?? 'afterwards',
     async completeArgument(name, typed, context) {
-      // A failed completion must not disturb the person who is typing.
+      // A failed completion must not disturb typing.
       try {
         return (await find(name, context.surface)?.complete?.(context, typed)) ?? [];
       } catch (thrown) {
-        context.runtime.logger.warn('a completion failed', { command: name, reason: String(thrown) });
+        context.runtime.logger.warn('completion failed', { command: name, reason: String(thrown) });
         return [];
       }
     },
@@ -94,13 +94,13 @@ function assertRole({ name, requiredRole = 'user' }: SlashCommand, { actor }: Sl
 
 function assertFree(name: string, taken: ReadonlyMap<string, SlashCommand>): void {
   if (!NAME.test(name))
-    throw new HermesError(`A slash command cannot be called "${name}".`, {
-      hint: 'Its name has small letters, digits, hyphens, dots and underscores, and begins with a letter or a digit.',
+    throw new HermesError(`"${name}" is not a valid name for a slash command.`, {
+      hint: 'Use lower-case letters, digits, hyphens, dots and underscores, and start with a letter or a digit.',
     });
   const other = taken.get(name);
   if (other !== undefined)
-    throw new HermesError(`There is a slash command /${name} already (${other.name}: ${other.about}).`, {
-      hint: 'Give the new one another name.',
+    throw new HermesError(`The slash command /${name} already exists (${other.name}: ${other.about}).`, {
+      hint: 'Choose another name.',
     });
 }
 
@@ -108,20 +108,20 @@ function assertFree(name: string, taken: ReadonlyMap<string, SlashCommand>): voi
 async function suggest(name: string, commands: readonly SlashCommand[], context: SlashContext): Promise<void> {
   const { skills } = await context.runtime.skills().inventory();
   const byName = new Map(commands.flatMap((command) => namesOf(command).map((known) => [known, command.name])));
-  // A single letter is in nearly every name.
+  // A single letter is similar to nearly every name.
   const names = [...byName.keys(), ...skills.map((skill) => skill.name)].filter(({ length }) => length > 1);
-  // Two names of one command are one suggestion.
+  // A command is suggested once, even if several of its names match.
   const meant = nearestNames(name, names, MAX_SUGGESTIONS).map((near) => `/${byName.get(near) ?? near}`);
   const perhaps =
-    meant.length === 0 ? '/help and /skills show what there is' : `perhaps ${[...new Set(meant)].join(' or ')}?`;
-  context.print(context.style.yellow(`There is no command or skill /${showable(name)}; ${perhaps}\n`));
+    meant.length === 0 ? 'Use /help and /skills to list all.' : `Did you mean ${[...new Set(meant)].join(' or ')}?`;
+  context.print(context.style.yellow(`Unknown command or skill /${showable(name)}. ${perhaps}\n`));
 }
 
 /** A parsed slash line: the lower-case command name and the rest of the line. */
 type SlashLine = { name: string; argument: string };
 
 export function isSlashCommand(line: string): boolean {
-  // A path such as /etc/hosts is not a command. Skills have digits, hyphens and dots in their names.
+  // A path such as /etc/hosts is not a command. Skill names may contain digits, hyphens and dots.
   return /^\/(?:\?|[a-z0-9][a-z0-9._-]*)(?:\s|$)/i.test(line);
 }
 

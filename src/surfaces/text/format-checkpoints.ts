@@ -3,11 +3,11 @@ import { localTime } from '../../util/index.ts';
 import { counted } from './counted.ts';
 import { type Style, showable } from './style.ts';
 
-/** What a screen takes of a diff; the rest is counted. */
+/** The maximum number of diff lines to show. */
 const MAX_LINES = 400;
 const MAX_NAMED = 40;
 
-/** One line each, newest first. */
+/** Formats checkpoints, one per line, newest first. */
 export function formatRecords(
   records: readonly CheckpointRecord[],
   { sessionId, style }: { sessionId?: string; style: Style },
@@ -15,7 +15,7 @@ export function formatRecords(
   const width = String(records[0]?.number ?? 0).length;
   return records
     .map(({ number, takenAt, reason, leftOut, ...record }) => {
-      const missing = leftOut === 0 ? '' : style.dim(` (without ${counted(leftOut, 'file')})`);
+      const missing = leftOut === 0 ? '' : style.dim(` (${counted(leftOut, 'file')} skipped)`);
       const other = sessionId === undefined || record.sessionId === sessionId ? '' : style.dim(' (another session)');
       return `  ${String(number).padStart(width)}  ${localTime(takenAt)}  ${showable(reason)}${missing}${other}\n`;
     })
@@ -24,17 +24,16 @@ export function formatRecords(
 
 const SIGNS = { added: '+', changed: '~', deleted: '-' } as const;
 
-/** What has changed since a checkpoint, and so what going back undoes. */
+/** Formats the changes since a checkpoint, which a rollback would undo. */
 export function formatDiff(number: number, { changes, text, cut }: CheckpointDiff, style: Style): string {
   if (changes.length === 0) return `Nothing has changed since checkpoint ${number}.\n`;
   const head = style.bold(
-    `Since checkpoint ${number}, ${counted(changes.length, 'file')} changed; going back undoes this:`,
+    `${counted(changes.length, 'file')} changed since checkpoint ${number}. Restoring it undoes these changes:`,
   );
   const names = namesOf(changes.map(({ path, change }) => `${SIGNS[change]} ${path}`));
   const lines = text.trimEnd().split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => colour(showable(line), style));
-  const more =
-    cut || lines.length > MAX_LINES ? [style.dim(`… and more: only the first ${MAX_LINES} lines are shown`)] : [];
+  const more = cut || lines.length > MAX_LINES ? [style.dim(`… only the first ${MAX_LINES} lines are shown`)] : [];
   return `${[head, ...names, '', ...shown, ...more].join('\n')}\n`;
 }
 
@@ -45,7 +44,7 @@ function colour(line: string, style: Style): string {
   return /^-(?!-- )/.test(line) ? style.red(line) : line;
 }
 
-/** `again` is how to get back from here. */
+/** Formats the result of a rollback. `again` returns the command that reverts it. */
 export function formatReport(
   number: number,
   report: RestoreReport,
@@ -53,9 +52,9 @@ export function formatReport(
   again = (before: number) => `/rollback ${before}`,
 ): string {
   const { before, written, removed, kept } = report;
-  const done = `Back at checkpoint ${number}: ${counted(written.length, 'file')} put back, ${removed.length} removed.`;
-  const left = kept.map(({ path, why }) => style.yellow(`! not touched: ${showable(path)} (${showable(why)})`));
-  return `${[done, ...left.slice(0, MAX_NAMED), `What was there before is checkpoint ${before}: ${again(before)} undoes this.`].join('\n')}\n`;
+  const done = `Restored checkpoint ${number}: ${counted(written.length, 'file')} restored, ${removed.length} deleted.`;
+  const left = kept.map(({ path, why }) => style.yellow(`! not restored: ${showable(path)} (${showable(why)})`));
+  return `${[done, ...left.slice(0, MAX_NAMED), `The previous state was saved as checkpoint ${before}. To go back to it: ${again(before)}`].join('\n')}\n`;
 }
 
 function namesOf(lines: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeCost, formatCost } from './format-cost.ts';
 
-it('never names a price that nobody named', () => {
+it('never invents a price', () => {
   expect(formatCost({ usd: 0, unpriced: 0 })).toBe('$0.00');
   expect(formatCost({ usd: 1.5, unpriced: 0 })).toBe('$1.50');
   expect(formatCost({ usd: 0.0123, unpriced: 2 })).toBe('≥ $0.0123');

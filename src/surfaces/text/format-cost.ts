@@ -3,14 +3,14 @@ import { counted } from './counted.ts';
 
 type Known = Pick<Spending, 'usd' | 'unpriced'>;
 
-/** `$0.12`, `≥ $0.12` where a part of it is not known, `unknown` where nothing is: never a price that nobody named. */
+/** Formats a cost: `$0.12`, `≥ $0.12` if a part is unknown, `unknown` if all of it is. Never invents a price. */
 export function formatCost({ usd, unpriced }: Known): string {
   if (usd === null) return 'unknown';
   const money = `$${usd.toFixed(usd !== 0 && usd < 0.1 ? 4 : 2)}`;
   return unpriced === 0 ? money : `≥ ${money}`;
 }
 
-/** The same with how much of it is not known. */
+/** Formats a cost with the number of calls whose price is unknown. */
 export function describeCost(spending: Known): string {
   const { unpriced } = spending;
   if (unpriced === 0) return formatCost(spending);

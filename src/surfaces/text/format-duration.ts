@@ -1,4 +1,4 @@
-/** `45 s`, `12 min`, `3.5 h` */
+/** Formats a duration: `45 s`, `12 min`, `3.5 h`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;

@@ -8,7 +8,7 @@ import { formatBars, formatFigure, formatPairs, formatShare, formatTable, hitRat
 const MAX_TOOLS = 15;
 const MAX_DAYS = 14;
 
-/** Tables for a terminal; a part without anything in it is left out. */
+/** Formats statistics as tables; empty sections are omitted. */
 export function formatInsights(
   statistics: SessionStatistics,
   { days, source }: { days: number; source?: string },
@@ -17,7 +17,7 @@ export function formatInsights(
   const place = source === undefined ? '' : `, from ${showable(source)}`;
   const head = `${style.bold(`The last ${days} days${place}`)}\n`;
   const { user, assistant, tool } = statistics.messages;
-  if (statistics.calls + user + assistant + tool + statistics.sessions === 0) return `${head}  Nothing happened.\n`;
+  if (statistics.calls + user + assistant + tool + statistics.sessions === 0) return `${head}  No activity.\n`;
   const parts: [string, string][] = [
     ['Tokens', tokenTable(statistics.usage)],
     ['Models', modelTable(statistics)],
@@ -25,7 +25,7 @@ export function formatInsights(
     ['Purposes', purposeTable(statistics)],
     ['Days', dayTable(statistics)],
     ['Tools', toolTable(statistics)],
-    ['How turns ended', formatTable(statistics.exitReasons.map(({ reason, turns }) => [reason, String(turns)]))],
+    ['Exit reasons', formatTable(statistics.exitReasons.map(({ reason, turns }) => [reason, String(turns)]))],
     ['Active hours', hourPlot(statistics.activeHours)],
   ];
   const sections = parts.filter(([, table]) => table !== '').map(([name, table]) => `\n${style.bold(name)}\n${table}`);
@@ -50,7 +50,7 @@ function tokenTable(usage: Usage): string {
   return formatTable([
     ['input', formatFigure(input)],
     ['output', formatFigure(output)],
-    ['of it reasoning', formatFigure(reasoning)],
+    ['reasoning (part of output)', formatFigure(reasoning)],
     ['cache read', formatFigure(cacheRead)],
     ['cache write', formatFigure(cacheWrite)],
     ['cache hit rate', hitRate(usage)],
@@ -85,7 +85,7 @@ function sourceTable({ bySource }: SessionStatistics): string {
   );
 }
 
-/** Worth a table only where something beside the chat was paid for. */
+/** Shown only if there was spending for other purposes than the chat. */
 function purposeTable({ byPurpose }: SessionStatistics): string {
   if (byPurpose.every(({ purpose }) => purpose === 'chat')) return '';
   return spendingTable(

@@ -4,7 +4,7 @@ import { type MemoryReport, reportMemories } from '../../runtime/memory/index.ts
 import { counted } from './counted.ts';
 import { showable } from './style.ts';
 
-/** The entries of the memories, for a person. */
+/** Formats the memory entries for display. */
 export async function memoryText(settings: Settings, targets?: readonly MemoryTarget[]): Promise<string> {
   const reports = await reportMemories(settings, targets);
   return reports.map(formatMemory).join('\n');
@@ -13,16 +13,16 @@ export async function memoryText(settings: Settings, targets?: readonly MemoryTa
 function formatMemory(report: MemoryReport): string {
   const { entries, blocked } = report;
   const lines = entries.map((entry, index) => {
-    const note = blocked.some((one) => one.entry === index + 1) ? '[no model is shown this] ' : '';
+    const note = blocked.some((one) => one.entry === index + 1) ? '[blocked: not shown to the model] ' : '';
     return `  ${index + 1}. ${note}${showable(entry).replaceAll('\n', '\n     ')}\n`;
   });
   return `${report.name}: ${describeSize(report)}\n${lines.join('')}`;
 }
 
 export function describeSize({ entries, used, limit, enabled, fault }: MemoryReport): string {
-  const off = enabled ? '' : ', switched off';
+  const off = enabled ? '' : ', disabled';
   if (fault !== undefined && entries.length === 0) return `${fault}${off}`;
-  if (entries.length === 0) return `nothing yet${off}`;
+  if (entries.length === 0) return `empty${off}`;
   const count = counted(entries.length, 'entry', 'entries');
   const size =
     limit === undefined

@@ -4,7 +4,7 @@ import { type Style, showable } from './style.ts';
 
 const SHOWN = 80;
 
-/** One line for each plugin, and what is wrong with it below. */
+/** Formats one line for each plugin, with its error below it. */
 export function formatPlugins(plugins: readonly LoadedPlugin[], style: Style): string {
   const width = Math.max(0, ...plugins.map(({ name }) => name.length));
   return plugins
@@ -24,10 +24,10 @@ function markOf({ state }: LoadedPlugin, style: Style): string {
 }
 
 function reasonOf({ state, project }: LoadedPlugin): string | undefined {
-  return state === 'untrusted' ? `It belongs to the project ${project}, whose plugins are not trusted.` : undefined;
+  return state === 'untrusted' ? `The project ${project} is not trusted, so its plugins are not loaded.` : undefined;
 }
 
-/** What a plugin says that it brings, in words; empty where that is nothing. */
+/** Lists what a plugin declares in its manifest, by kind. */
 export function describeProvisions(manifest: PluginManifest | undefined): [string, string][] {
   const { provides } = manifest ?? {};
   const rows: [string, readonly string[]][] = [

@@ -3,18 +3,18 @@ import { localTime } from '../../util/index.ts';
 import { showable } from './style.ts';
 import { fitWidth } from './text-width.ts';
 
-/** Of a title, where no terminal says how much room there is. */
+/** The maximum width of a title if the terminal width is unknown. */
 const WIDEST_TITLE = 60;
 const NARROWEST_TITLE = 20;
 
 export type ListOptions = {
   limit: number;
   source?: string;
-  /** Also those that were compressed and go on in another, and those of subagents. */
+  /** Include sessions that were compressed into another one, and sessions of subagents. */
   all?: boolean;
 };
 
-/** One line per session, newest first: id, when, title or first words. */
+/** Formats one line per session, newest first: id, time, and title or preview. */
 export async function formatSessions(
   store: Pick<SessionStore, 'listSessions'>,
   options: ListOptions,

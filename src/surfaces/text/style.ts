@@ -2,20 +2,20 @@ import { stripAnsi } from '../../util/index.ts';
 
 type Paint = (text: string) => string;
 
-/** Colours and weights, where a surface has them. */
+/** Text styles; the functions return the text unchanged on surfaces without colours. */
 export type Style = Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Paint>;
 
 /**
- * Text of others, made harmless for a terminal: no escape sequences, and control characters are shown instead of
- * obeyed, so that what is read is what there is.
+ * Makes untrusted text safe for a terminal: removes escape sequences, and replaces control characters with visible
+ * ones.
  */
 export function showable(text: string): string {
   return showableWhole(stripAnsi(text));
 }
 
 /**
- * The same for what is going to be run: nothing of it is left out, because a shell runs the inside of an escape sequence
- * like anything else.
+ * The same for text that is going to be executed: escape sequences stay visible, because a shell would execute their
+ * content.
  */
 export function showableWhole(text: string): string {
   // oxlint-disable-next-line no-control-regex

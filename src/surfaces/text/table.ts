@@ -2,10 +2,10 @@ import type { Usage } from '../../base/index.ts';
 import { showable } from './style.ts';
 import { padWidth, textWidth, wrapText } from './text-width.ts';
 
-/** Below this a column of text is harder to read than lines that the terminal breaks. */
+/** A narrower column is harder to read than lines that the terminal wraps. */
 const NARROWEST = 20;
 
-/** Rows of cells in columns: the first one to the left, figures to the right. */
+/** Formats rows as columns: the first one left-aligned, the others right-aligned. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(showable));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => textWidth(row[column] ?? ''))));
@@ -18,7 +18,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** Names and what they stand for, both to the left; in a terminal no wider than it is. */
+/** Formats names and values, both left-aligned, wrapped to the terminal width. */
 export function formatPairs(rows: readonly (readonly [string, string])[], columns?: number): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows
@@ -26,7 +26,7 @@ export function formatPairs(rows: readonly (readonly [string, string])[], column
     .join('');
 }
 
-/** A text behind something else, with its other lines below its first. */
+/** Wraps a text with a hanging indent. */
 export function besideMargin(text: string, margin: number, columns: number | undefined): string {
   if (columns === undefined || columns - margin < NARROWEST) return text;
   return wrapText(text, columns - margin).join(`\n${' '.repeat(margin)}`);
@@ -34,17 +34,17 @@ export function besideMargin(text: string, margin: number, columns: number | und
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** One character per figure, the highest for the largest. Nothing at all is a dot, so that it is seen. */
+/** Formats one bar character per figure, scaled to the largest one. Zero is a dot, so that it is visible. */
 export function formatBars(figures: readonly number[]): string {
   const largest = Math.max(...figures, 1);
   const bar = (figure: number) => BARS[Math.ceil((figure / largest) * BARS.length) - 1] ?? '·';
   return figures.map(bar).join('');
 }
 
-/** `950`, `12.3k`, `4.5M`. */
+/** Formats a number as `950`, `12.3k` or `4.5M`. */
 export function formatFigure(figure: number): string {
   if (figure < 1000) return String(figure);
-  // Rounded before it is compared, or 999,950 would be 1000.0k.
+  // The limit allows for rounding: 999,950 would become 1000.0k.
   return figure < 999_950 ? `${(figure / 1000).toFixed(1)}k` : `${(figure / 1_000_000).toFixed(1)}M`;
 }
 
@@ -52,7 +52,7 @@ export function formatShare(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
 }
 
-/** The part of all input that came from a cache. */
+/** The share of the input tokens that came from the cache. */
 export function hitRate({ input, cacheRead, cacheWrite }: Usage): string {
   return formatShare(cacheRead, input + cacheRead + cacheWrite);
 }

@@ -10,7 +10,7 @@ it('counts columns as terminals do', () => {
   expect(padWidth('语', 4)).toBe('语  ');
 });
 
-it('cuts and wraps to the width, and loses nothing but spaces at the breaks', () => {
+it('truncates and wraps to the width, and loses only spaces at line breaks', () => {
   expect(fitWidth('构建 fails\n again', 9)).toBe('构建 fai…');
   expect(wrapText('one two three\n\n四五六七', 7)).toEqual(['one two', 'three', '', '四五六', '七']);
   fc.assert(

@@ -10,7 +10,7 @@ export const MASKS: readonly Mask[] = [
   { pattern: /^[⠀-⣿]/gu, shown: '⠹' },
   // Only a call that has run for a second says so.
   { pattern: /(?<=^○ .*)\s+\d+s$/g, shown: '' },
-  { pattern: /(?<=denied in )\d+ s/g, shown: '300 seconds' },
+  { pattern: /(?<=denied automatically in )\d+ s/g, shown: '300 seconds' },
   { pattern: /\d+(?:\.\d+)? ?(?:ms|s)\b/g, shown: '0.4s' },
 ];
 

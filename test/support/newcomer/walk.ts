@@ -105,7 +105,7 @@ async function workForTheFirstTime({ run, show }: Step, server: ProviderServer):
     await ask(terminal, QUESTIONS.first, 'logrotate --debug');
     show('question', terminal, { title: 'a question' });
     terminal.type(`${QUESTIONS.edit}\r`);
-    await terminal.until('always would allow');
+    await terminal.until('"always" would allow');
     show('approval', terminal, { title: 'a change that asks first' });
     terminal.type('o');
     await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('in every new shell')));

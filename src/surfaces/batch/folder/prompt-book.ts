@@ -11,7 +11,7 @@ export interface PromptBook {
 
 /**
  * Prompts keep their index even if the input changes; new ones get the next indexes. So the index of a result
- * identifies its prompt, and the results alone say which prompts are done.
+ * identifies its prompt, and the results alone determine which prompts are done.
  */
 export async function openPromptBook(file: string, keys: readonly string[]): Promise<PromptBook> {
   const known = await readKeys(file);

@@ -13,13 +13,13 @@ export type RunPaths = {
   statistics: string;
   /** `batch_001_output.jsonl`, … */
   part(number: number): string;
-  /** Sessions, log and spill files, laid out like a home. */
+  /** Sessions, log and spill files, with the layout of a home directory. */
   data: string;
   manifest: string;
   keys: string;
   dropped: string;
   lock: string;
-  /** Working directory of a prompt that does not name one. */
+  /** The working directory of a prompt that does not specify one. */
   workspace(index: number): string;
 };
 
@@ -50,16 +50,16 @@ export function partNumber(name: string): number | undefined {
 }
 
 const WAIT_MS = 500;
-/** Well below the age at which a lock counts as stale. */
+/** Well below the age at which a lock is considered stale. */
 const TOUCH_MS = 20_000;
 
-/** Locks the folder, because two processes on one run would do everything twice. */
+/** Locks the folder, because two processes would run every prompt twice. */
 export async function holdFolder<Value>(paths: RunPaths, task: () => Promise<Value>): Promise<Value> {
   try {
     return await withFileLock(paths.lock, () => touching(paths.lock, task), { timeoutMs: WAIT_MS });
   } catch (thrown) {
     if (!(thrown instanceof LockTimeout)) throw thrown;
-    throw new ConfigurationError(`Another program works on the run in ${paths.folder}.`, {
+    throw new ConfigurationError(`Another process is using the run in ${paths.folder}.`, {
       hint: 'Wait until it has ended, or choose another folder with --output.',
       cause: thrown,
     });
@@ -78,7 +78,7 @@ async function touching<Value>(file: string, task: () => Promise<Value>): Promis
   }
 }
 
-/** The settings a run was started with. They never change, so that all lines are consistent. */
+/** The settings with which a run started. They never change, so that all samples are consistent. */
 export type RunManifest = {
   version: 1;
   /** Globally unique. */
@@ -87,34 +87,36 @@ export type RunManifest = {
   provider: string;
   model: string;
   distributionName: string;
-  /** The part that was available when the run started. */
+  /** The tool sets of the distribution that were available when the run started. */
   distribution: Distribution;
   seed: number;
   partSize: number;
-  /** The columns about tools. */
+  /** The tools that have a column in the samples. */
   tools: readonly string[];
-  /** The names of metadata that prompts bring. */
+  /** The metadata keys of the prompts. */
   metadataKeys: readonly string[];
 };
 
-/** Undefined if the folder is empty or missing. A folder with other files is refused. */
+/** Returns undefined if the folder is empty or missing. Throws if it contains other files. */
 export async function readManifest(paths: RunPaths): Promise<RunManifest | undefined> {
   const names = await readdir(paths.folder).catch((thrown: unknown) => {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new ConfigurationError(`${paths.folder} cannot be used: ${fileErrorReason(thrown)}.`, { cause: thrown });
+    throw new ConfigurationError(`Could not read the folder ${paths.folder}: ${fileErrorReason(thrown)}.`, {
+      cause: thrown,
+    });
   });
   const text = await readFile(paths.manifest, 'utf8').catch(() => undefined);
   if (text === undefined) {
     // A run that was killed early leaves only its `run` folder.
     if (names.every((name) => name === 'run')) return undefined;
-    throw new ConfigurationError(`${paths.folder} has files in it that are of no batch run.`, {
+    throw new ConfigurationError(`${paths.folder} contains files that do not belong to a batch run.`, {
       hint: 'Choose an empty folder with --output.',
     });
   }
   const manifest = parseJson(text);
   if (isJsonObject(manifest) && manifest['version'] === 1) return manifest as unknown as RunManifest;
-  throw new ConfigurationError(`${paths.manifest} cannot be read: it is damaged, or of another version.`, {
-    hint: 'Begin again in another folder.',
+  throw new ConfigurationError(`${paths.manifest} is damaged or has an unsupported version.`, {
+    hint: 'Start a new run in another folder.',
   });
 }
 
@@ -122,7 +124,7 @@ export async function writeManifest(paths: RunPaths, manifest: RunManifest): Pro
   await writeFileAtomic(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** Refuses options that contradict the run. */
+/** Throws if an option contradicts the run. */
 export function refuseOtherRun(
   paths: RunPaths,
   known: RunManifest,
@@ -131,8 +133,8 @@ export function refuseOtherRun(
   for (const [name, value] of Object.entries(asked) as [keyof typeof asked, string | number | undefined][]) {
     if (value === undefined || value === known[name]) continue;
     throw new ConfigurationError(
-      `The run in ${paths.folder} was begun with ${FLAGS[name]} ${known[name]}, and this asks for ${value}.`,
-      { hint: `Leave ${FLAGS[name]} out to go on as it began, or choose another folder with --output.` },
+      `The run in ${paths.folder} was started with ${FLAGS[name]} ${known[name]}, not ${value}.`,
+      { hint: `Omit ${FLAGS[name]} to resume with the original value, or choose another folder with --output.` },
     );
   }
 }

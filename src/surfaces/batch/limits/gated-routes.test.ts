@@ -16,8 +16,8 @@ const refusal = (more: Partial<ModelFailure> = {}): ModelFailure => ({
 });
 const never = new AbortController().signal;
 
-describe('a gate', () => {
-  it('counts what was refused together once, halves what may go at the same time, and grows again', async () => {
+describe('the rate limiter', () => {
+  it('counts concurrent failures once, halves the concurrency, and increases it again', async () => {
     const clock = createFakeClock();
     const gate = createGate({ clock, patienceMs: 3_600_000, random: () => 0 });
     const passages = await Promise.all(Array.from({ length: 8 }, () => gate.enter(never)));
@@ -36,7 +36,7 @@ describe('a gate', () => {
     expect(entered).toBe(8);
   });
 
-  it('waits as long as it is asked to, longer from time to time otherwise, and gives up at last', async () => {
+  it('waits for retry-after or with back-off, and finally gives up', async () => {
     const clock = createFakeClock();
     const gate = createGate({ clock, patienceMs: 600_000, random: () => 0 });
     const delays: number[] = [];
@@ -52,7 +52,7 @@ describe('a gate', () => {
     expect((await asked.enter(never)).refused(refusal({ retryAfterMs: 700_000 }))).toBe(false);
   });
 
-  it('lets nobody wait who was told to end', async () => {
+  it('rejects a waiting call that is aborted', async () => {
     const gate = createGate({ clock: createFakeClock(), patienceMs: 1000 });
     (await gate.enter(never)).refused(refusal());
     const held = await gate.enter(never);
@@ -63,7 +63,7 @@ describe('a gate', () => {
     held.left();
   });
 
-  it('lets nobody wait for a provider that was given up, however long it asked to wait', async () => {
+  it('rejects all waiting calls when the provider is given up, however long its retry-after is', async () => {
     const gate = createGate({ clock: systemClock, patienceMs: 1_000_000 });
     const [first, second, third] = [await gate.enter(never), await gate.enter(never), await gate.enter(never)];
     expect(first.refused(refusal({ retryAfterMs: 900_000 }))).toBe(true);
@@ -75,7 +75,7 @@ describe('a gate', () => {
   });
 });
 
-/** A provider that answers or fails as the script says. */
+/** A provider that answers or fails as scripted. */
 function sourceOf(
   script: (call: number) => ModelFailure | undefined,
   more: Partial<ModelRoute> = {},
@@ -112,8 +112,8 @@ const gatesOf = (given: string[] = []) =>
     onGivenUp: ({ message }) => void given.push(message),
   });
 
-describe('routes behind gates', () => {
-  it('are opened once for all agents, and answer where the provider only had enough for a while', async () => {
+describe('rate-limited routes', () => {
+  it('are opened once for all agents, and retry after temporary rate limits', async () => {
     const source = sourceOf((call) => (call <= 3 ? refusal() : undefined));
     const gated = gatesOf().behind(source);
     const routes = await Promise.all([gated.open(), gated.open(), gated.open()]);
@@ -122,7 +122,7 @@ describe('routes behind gates', () => {
     expect(source.calls).toBe(4);
   });
 
-  it('leave to the agent what waiting does not help, and tell when a provider is given up', async () => {
+  it('pass errors that waiting cannot fix to the agent, and report when a provider is given up', async () => {
     const wrong = await gatesOf()
       .behind(sourceOf(() => refusal({ kind: 'format_error' })))
       .open();
@@ -131,14 +131,14 @@ describe('routes behind gates', () => {
     const away = await gatesOf(given)
       .behind(sourceOf(() => refusal({ kind: 'server_error', message: 'gone' })))
       .open();
-    // The agent would try again, and wait at a gate that nobody opens.
+    // Otherwise the agent would retry and wait at a rate limiter that never opens.
     await expect(away.client.stream(request, options)).rejects.toMatchObject({
       failure: { message: 'gone', retryable: false },
     });
     expect(given).toEqual(['gone']);
   });
 
-  it('take another key at once, where each agent has a pool of them', async () => {
+  it('switch to another key immediately if the agent has a credential pool', async () => {
     const rotated: string[] = [];
     const credentials = {
       current: () => String(rotated.length),
@@ -158,7 +158,7 @@ describe('routes behind gates', () => {
 describe('the spending of a run', () => {
   const cost = (usd: number) => ({ cost: { usd, status: 'actual' as const } });
 
-  it('lets another prompt begin only where it will fit, at the average so far', () => {
+  it('starts another prompt only if it fits within the limit at the average cost so far', () => {
     const reasons: string[] = [];
     const spending = createSpending({ limitUsd: 5, spentUsd: 2, onLimit: (reason) => reasons.push(reason) });
     expect(spending.fitsAnother(0)).toBe(true);
@@ -171,7 +171,7 @@ describe('the spending of a run', () => {
     expect(reasons).toEqual(['reached']);
   });
 
-  it('cannot keep a limit without prices, and says so once', () => {
+  it('cannot enforce a limit without prices, and reports it once', () => {
     const reasons: string[] = [];
     const spending = createSpending({ limitUsd: 5, spentUsd: 0, onLimit: (reason) => reasons.push(reason) });
     spending.noteAnswer({});
@@ -179,7 +179,7 @@ describe('the spending of a run', () => {
     expect([reasons, spending.costKnown]).toEqual([['unknown'], false]);
   });
 
-  it('remembers that an earlier start had no prices, and keeps the limit with those there are by now', () => {
+  it('remembers that an earlier start had no prices, and enforces the limit with current prices', () => {
     const reasons: string[] = [];
     const onLimit = (reason: string) => reasons.push(reason);
     const spending = createSpending({ limitUsd: 5, spentUsd: 2, knownBefore: false, onLimit });
@@ -189,7 +189,7 @@ describe('the spending of a run', () => {
     expect([reasons, spending.costKnown]).toEqual([['reached'], false]);
   });
 
-  it('counts what came beside the chat, and cannot keep a limit where a part of that has no price', () => {
+  it('counts auxiliary costs, and cannot enforce a limit if a part of them has no price', () => {
     const reasons: string[] = [];
     const spending = createSpending({ limitUsd: 5, spentUsd: 0, onLimit: (reason) => reasons.push(reason) });
     spending.add({ usd: 1, status: 'estimated' });

@@ -2,23 +2,23 @@ import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '
 import type { ModelAnswer, ModelClient, ModelRoute, RouteSource, StreamOptions } from '../../../contracts/index.ts';
 import { type BackOff, backOffDelay } from '../../../util/index.ts';
 
-/** The gates of a run, one for each credential. */
+/** The rate limiters of a run, one for each credential. */
 export interface Gates {
-  /** The route behind its gate, for many concurrent agents. */
+  /** Wraps a route with its rate limiter, for many concurrent agents. */
   behind(source: RouteSource): RouteSource;
-  /** The closed gate that calls wait for. */
+  /** The pause that calls are waiting for; undefined if there is none. */
   closed(): { until: number; reason: string } | undefined;
 }
 
 export type GateListeners = {
   onAnswer(answer: ModelAnswer): void;
-  /** Called when no call has succeeded within the patience. */
+  /** Called when no call has succeeded within `patienceMs`. */
   onGivenUp(failure: ModelFailure): void;
 };
 
 /** Errors that affect all calls: rate limits and outages. */
 const SHARED: readonly ModelErrorKind[] = ['rate_limit', 'overloaded', 'connection', 'server_error'];
-/** Errors that may be caused by the request itself; not retried forever while others succeed. */
+/** Errors that the request itself may cause. They are not retried forever while other calls succeed. */
 const PERHAPS_OWN: readonly ModelErrorKind[] = ['connection', 'server_error'];
 const MAX_OWN_ATTEMPTS = 4;
 
@@ -49,7 +49,7 @@ function gatedSource(source: RouteSource, parts: GateParts): RouteSource {
     async open(clock) {
       if (first === undefined) {
         first = open(clock);
-        // A failed open is retried by the next caller.
+        // After a failed open, the next caller tries again.
         first.catch(() => void (first = undefined));
         return first;
       }
@@ -87,7 +87,7 @@ type Call = {
   request: Parameters<ModelClient['stream']>[0];
   options: StreamOptions;
   gate: Gate;
-  /** Whether other calls succeeded meanwhile, so that the request itself seems to be the cause. */
+  /** True if other calls succeeded meanwhile, so that the request itself seems to be the cause. */
   isOwn: boolean;
   onGivenUp: GateListeners['onGivenUp'];
 };
@@ -116,7 +116,7 @@ async function callOnce(client: ModelClient, call: Call): Promise<{ answer: Mode
   }
 }
 
-/** Undefined for errors that the agent recovers from itself. */
+/** Returns undefined for errors that the agent recovers from itself. */
 function sharedFailure(thrown: unknown, isOwn: boolean): ModelFailure | undefined {
   if (!(thrown instanceof ModelError)) return undefined;
   const { failure } = thrown;
@@ -125,8 +125,8 @@ function sharedFailure(thrown: unknown, isOwn: boolean): ModelFailure | undefine
 }
 
 /**
- * Limits concurrency per credential for all workers. After a refusal, all calls wait together and concurrency drops;
- * each success raises it a little.
+ * Limits the concurrency of one credential for all workers. After a rate-limit error all calls wait and the
+ * concurrency is halved; each success increases it a little.
  */
 interface Gate {
   /**
@@ -134,7 +134,7 @@ interface Gate {
    * provider is given up.
    */
   enter(signal: AbortSignal): Promise<Passage>;
-  /** Until when the gate is closed and why; undefined if it is open. */
+  /** Until when calls are paused and why; undefined if they are not. */
   closed(): { until: number; reason: string } | undefined;
   /** Number of successful calls. */
   successes(): number;
@@ -142,7 +142,7 @@ interface Gate {
 
 interface Passage {
   succeeded(): void;
-  /** The call failed for a reason that does not affect others. */
+  /** The call failed for a reason that does not affect other calls. */
   left(): void;
   /** Returns whether to wait and retry; false if the provider has been unavailable for too long. */
   refused(failure: ModelFailure): boolean;
@@ -150,7 +150,7 @@ interface Passage {
 
 type GateOptions = {
   clock: Clock;
-  /** How long no call may succeed before the provider is given up. */
+  /** How long calls may fail without a success before the provider is given up. */
   patienceMs: number;
   backOff?: BackOff;
   random?: () => number;
@@ -166,12 +166,12 @@ type State = {
   /** Counted refusals since the last success. */
   refusals: number;
   openAt: number;
-  /** Number of waits. A refusal of a call sent before the latest one is not counted again. */
+  /** The number of pauses. A failure of a call that started before the latest pause is not counted again. */
   waits: number;
-  /** Time of the first refusal since the last success. */
+  /** Time of the first failure since the last success. */
   failingSince: number | undefined;
   reason: string;
-  /** The reason for giving up. */
+  /** The failure because of which the provider was given up. */
   givenUp: ModelFailure | undefined;
   successes: number;
 };
@@ -199,7 +199,7 @@ export function createGate(options: GateOptions): Gate {
     async enter(signal) {
       while (state.givenUp === undefined && (clock.now() < state.openAt || state.running >= state.limit)) {
         signal.throwIfAborted();
-        // Check again after the wait: the time may have been extended.
+        // Checked again after the wait, because the pause may have been extended.
         await untilChange(changed.promise, signal, { clock, waitMs: state.openAt - clock.now() });
       }
       signal.throwIfAborted();
@@ -243,7 +243,7 @@ type Refusal = { failure: ModelFailure; waits: number; now: number };
 
 function noteRefusal(options: GateOptions, state: State, { failure, waits, now }: Refusal): void {
   const { retryAfterMs, message } = failure;
-  // Concurrent calls that are refused together count as one refusal.
+  // Concurrent calls that fail together count as one failure.
   const isNew = waits === state.waits;
   if (isNew) {
     state.refusals += 1;
@@ -258,12 +258,12 @@ function noteRefusal(options: GateOptions, state: State, { failure, waits, now }
   state.openAt = Math.max(state.openAt, now + waitMs);
 }
 
-/** Not retryable. */
+/** Not retryable, so that the agent ends the turn. */
 function givenUpError(failure: ModelFailure): ModelError {
   return new ModelError({ ...failure, retryable: false });
 }
 
-/** Waits for a change or, if given, until a time. */
+/** Waits for a change, or at most `waitMs` if that is positive. */
 async function untilChange(changed: Promise<void>, signal: AbortSignal, time: { clock: Clock; waitMs: number }) {
   const woken = new AbortController();
   const wake = () => woken.abort();

@@ -7,33 +7,33 @@ export interface RunSpending {
   /** False if an answer had no price. */
   readonly costKnown: boolean;
   noteAnswer(answer: Pick<ModelAnswer, 'cost'>): void;
-  /** What came beside the answers of the chat. */
+  /** Adds the cost of calls outside the chat, such as auxiliary tasks. */
   add(cost: Cost): void;
-  /** A prompt has ended, and cost this much. */
+  /** Records the cost of a finished prompt. */
   noteFinished(usd: number): void;
-  /** Whether another prompt fits, if it costs what the others did on average. */
+  /** Whether another prompt of average cost fits within the limit. */
   fitsAnother(running: number): boolean;
 }
 
-/** Sums of many small amounts are never exact. */
+/** Tolerance for rounding errors of floating-point sums. */
 const ROUNDING = 1 + 1e-9;
 
 export function createSpending(options: {
   limitUsd?: number | undefined;
   spentUsd: number;
-  /** False where an earlier start had answers without a price. */
+  /** False if an earlier start had answers without a price. */
   knownBefore?: boolean;
-  /** Called once, when the limit is reached or cannot be kept. */
+  /** Called once, when the limit is reached or cannot be enforced. */
   onLimit(reason: SpendingStop): void;
 }): RunSpending {
   const { limitUsd = Infinity, spentUsd, onLimit } = options;
   const { knownBefore = true } = options;
   let [usd, finished, finishedUsd, told] = [spentUsd, 0, 0, false];
-  // Prices may have been given since: what earlier starts did without them does not end this one.
+  // Prices may have been configured since, so unpriced answers of earlier starts do not stop this one.
   let arePriced = true;
   const check = () => {
     if (told || limitUsd === Infinity) return;
-    // What is just as much as was allowed may still come to its end.
+    // Spending exactly the limit is allowed.
     if (arePriced && usd <= limitUsd * ROUNDING) return;
     told = true;
     onLimit(arePriced ? 'reached' : 'unknown');
@@ -51,7 +51,7 @@ export function createSpending(options: {
       check();
     },
     add(cost) {
-      // A sum in which something is not known still has all that is.
+      // A partly unknown sum still contains all known amounts.
       usd += cost.usd;
       if (cost.status === 'unknown') arePriced = false;
       check();

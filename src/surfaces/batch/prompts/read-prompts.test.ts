@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('a line of prompts', () => {
-  it('is a prompt, a fault in words, or nothing, and never an error', () => {
+describe('an input line', () => {
+  it('is parsed as a prompt, a fault or nothing, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const parsed = parsePromptLine(text);
@@ -25,7 +25,7 @@ describe('a line of prompts', () => {
     );
   });
 
-  it('may have a place, files and metadata of any kind', () => {
+  it('may have a working directory, attachments and any metadata', () => {
     const line = { prompt: 'go', image: 'debian', cwd: '/src', images: ['a.png'], n: 1, metadata: { source: 'x' } };
     expect(parsePromptLine(`\uFEFF${JSON.stringify(line)}\r`)).toEqual({
       prompt: {
@@ -42,7 +42,7 @@ describe('a line of prompts', () => {
   });
 });
 
-describe('numbers of metadata', () => {
+describe('numbers in metadata', () => {
   it('are written as they were read, whatever their size', () => {
     const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,30})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/);
     fc.assert(
@@ -57,15 +57,15 @@ describe('numbers of metadata', () => {
     );
   });
 
-  it('may stand where an object is looked for', () => {
+  it('may occur where an object is expected', () => {
     expect(parsePromptLine('12345678901234567890')).toHaveProperty('fault');
     const parsed = parsePromptLine('{"prompt": "go", "metadata": 12345678901234567890}') as { prompt: PromptLine };
     expect(toJsonLine(parsed.prompt.metadata)).toBe('{"metadata": 12345678901234567890}');
   });
 });
 
-describe('the keys of prompts', () => {
-  it('are the same for the same content and place in a row of equals, and different otherwise', () => {
+describe('prompt keys', () => {
+  it('are equal for equal content and repetition count, and different otherwise', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), (contents) => {
         const [first, second] = [createPromptKeys(), createPromptKeys()];

@@ -16,7 +16,7 @@ export type InputReport = {
   usable: number;
   repeated: number;
   unusable: number;
-  /** The first faults, for the user. */
+  /** The first faults, to be shown to the user. */
   faults: { lineNumber: number; fault: string }[];
   /** All metadata keys, in order of first appearance. */
   metadataKeys: string[];
@@ -34,7 +34,7 @@ export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
   }
 }
 
-/** Checks the whole input before anything is spent. */
+/** Validates the whole input before any money is spent. */
 export async function inspectInput(file: string): Promise<InputReport> {
   await requireRereadable(file);
   const report: InputReport = { keys: [], usable: 0, repeated: 0, unusable: 0, faults: [], metadataKeys: [] };
@@ -59,20 +59,22 @@ async function requireRereadable(file: string): Promise<void> {
   try {
     if ((await stat(file)).isFile()) return;
   } catch (thrown) {
-    throw new ConfigurationError(`${file} cannot be read: ${fileErrorReason(thrown)}.`, { cause: thrown });
+    throw new ConfigurationError(`Could not read ${file}: ${fileErrorReason(thrown)}.`, { cause: thrown });
   }
   // The input is read twice, so it must be a regular file.
-  throw new ConfigurationError(`${file} is not a file.`, { hint: 'Save the prompts in one, a JSON object per line.' });
-}
-
-function nothingUsable(file: string, { faults: [first] }: InputReport): ConfigurationError {
-  const found = first === undefined ? 'It is empty.' : `Line ${first.lineNumber}: ${first.fault}`;
-  return new ConfigurationError(`There is no prompt in ${file}. ${found}`, {
-    hint: 'It needs one JSON object per line, such as {"prompt": "…"}.',
+  throw new ConfigurationError(`${file} is not a regular file.`, {
+    hint: 'Save the prompts to a file with one JSON object per line.',
   });
 }
 
-/** A prompt of the input. */
+function nothingUsable(file: string, { faults: [first] }: InputReport): ConfigurationError {
+  const found = first === undefined ? 'The file is empty.' : `Line ${first.lineNumber}: ${first.fault}`;
+  return new ConfigurationError(`${file} contains no valid prompt. ${found}`, {
+    hint: 'Write one JSON object per line, such as {"prompt": "…"}.',
+  });
+}
+
+/** A batch prompt. */
 export type PromptLine = {
   text: string;
   /** Container image for this prompt only. */
@@ -87,33 +89,33 @@ export type PromptLine = {
 
 type ParsedLine = { prompt: PromptLine } | { fault: string };
 
-/** Longer lines are refused, because the file hardly has one prompt per line. */
+/** Longer lines are rejected, because such a file hardly has one prompt per line. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** Undefined for an empty line. */
 export function parsePromptLine(text: string | undefined): ParsedLine | undefined {
   if (text === undefined) return { fault: `The line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MB.` };
-  // Strip the byte order mark.
+  // Strips the byte order mark.
   const json = text.replace(/^\uFEFF/, '').trim();
   if (json === '') return undefined;
   const value = parseExactly(json);
-  if (value === undefined) return { fault: 'The line is not JSON.' };
+  if (value === undefined) return { fault: 'The line is not valid JSON.' };
   if (!isJsonObject(value) || isExactNumber(value))
-    return { fault: 'The line is JSON, but no object such as {"prompt": "…"}.' };
+    return { fault: 'The line is not a JSON object such as {"prompt": "…"}.' };
   return readFields(value);
 }
 
 function readFields(line: JsonObject): ParsedLine {
   const { prompt, metadata, ...others } = line;
-  if (prompt === undefined) return { fault: `The line has no "prompt"; it has ${namesOf(line)}.` };
-  if (typeof prompt !== 'string') return { fault: 'The "prompt" of the line is not a text.' };
-  if (prompt.trim() === '') return { fault: 'The "prompt" of the line is empty.' };
+  if (prompt === undefined) return { fault: `The field "prompt" is missing; the line has ${namesOf(line)}.` };
+  if (typeof prompt !== 'string') return { fault: 'The field "prompt" is not a string.' };
+  if (prompt.trim() === '') return { fault: 'The field "prompt" is empty.' };
   const image = others['image'] ?? others['docker_image'] ?? undefined;
   const directory = others['cwd'] ?? undefined;
   const attachments = others['images'] ?? [];
-  if (image !== undefined && !isName(image)) return { fault: 'The "image" of the line is not the name of an image.' };
-  if (directory !== undefined && !isName(directory)) return { fault: 'The "cwd" of the line is not a path.' };
-  if (!isNames(attachments)) return { fault: 'The "images" of the line are not a list of paths.' };
+  if (image !== undefined && !isName(image)) return { fault: 'The field "image" is not an image name.' };
+  if (directory !== undefined && !isName(directory)) return { fault: 'The field "cwd" is not a path.' };
+  if (!isNames(attachments)) return { fault: 'The field "images" is not a list of paths.' };
   const told =
     isJsonObject(metadata) && !isExactNumber(metadata)
       ? { ...others, ...metadata }
@@ -136,7 +138,7 @@ function namesOf(line: JsonObject): string {
   return names.length === 0 ? 'nothing' : names.map((name) => `"${name.slice(0, 40)}"`).join(', ');
 }
 
-/** Derives keys from content, so that a prompt has the same key anywhere in the file. */
+/** Derives keys from the content, so that a prompt has the same key anywhere in the file. */
 interface PromptKeys {
   /** A repeated line gets its own key, because it is run again. */
   next(content: string): string;
@@ -159,7 +161,10 @@ function contentOf({ text, image, directory, attachments }: PromptLine): string 
   return JSON.stringify([text, image ?? null, directory ?? null, attachments]);
 }
 
-/** Text that `JSON.stringify` puts in as it is. The library of types does not know these yet; every Node we run on has them. */
+/**
+ * Text that `JSON.stringify` inserts unchanged. TypeScript has no types for these functions yet; every supported Node
+ * version has them.
+ */
 type RawJson = { readonly rawJSON: string };
 type ExactJson = {
   parse(text: string, revive: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
@@ -182,7 +187,7 @@ export function parseExactly(text: string): JsonValue | undefined {
   }
 }
 
-/** A number kept as source text. */
+/** Whether a number is kept as its source text. */
 function isExactNumber(value: unknown): boolean {
   return isRawJSON(value);
 }

@@ -47,7 +47,7 @@ const MANIFEST: QueuedRun['manifest'] = {
   metadataKeys: [],
 };
 
-/** A run whose prompts are all in the queue, but for those without a text. */
+/** A run whose prompts are all in the queue, except those without a text. */
 async function submitted(
   texts: readonly string[],
   state: QueuedRun['state'] = 'open',
@@ -79,8 +79,8 @@ async function workOff(run: QueuedRun, kind: 'kept' | 'failed', count = 100): Pr
 const takenOf = async (run: QueuedRun) =>
   (await queue.take(queueName(run), 100)).map(({ index }) => index).sort((first, second) => first - second);
 
-describe('a run that is tried again', () => {
-  it('gets back what failed, whatever characters its prompts have, and no line that cannot be used', async () => {
+describe('retrying a run', () => {
+  it('requeues failed prompts with any characters, but no invalid lines', async () => {
     const run = await submitted(['plain', 'a NUL \u0000 here', 'half \ud800 a character', '', '"quotes"']);
     await save(run, 3, 'failed');
     await workOff(run, 'failed');
@@ -88,7 +88,7 @@ describe('a run that is tried again', () => {
     expect(await takenOf(run)).toEqual([0, 1, 2, 4]);
   });
 
-  it('gets back what was left when it was cancelled', async () => {
+  it('requeues the remaining prompts of a cancelled run', async () => {
     const run = await submitted(['0', '1', '2', '3']);
     await workOff(run, 'kept', 1);
     await workOff(run, 'failed', 1);
@@ -98,7 +98,7 @@ describe('a run that is tried again', () => {
     expect(await requireRun(queue, run.id)).toMatchObject({ state: 'open' });
   });
 
-  it('gets back what an earlier try took out of the results and did not put into the queue', async () => {
+  it('requeues prompts whose results an interrupted retry deleted', async () => {
     const run = await submitted(['0', '1']);
     await workOff(run, 'failed');
     const dying: JobQueue = { ...queue, add: () => Promise.reject(new Error('killed')) };
@@ -107,14 +107,14 @@ describe('a run that is tried again', () => {
     expect(await takenOf(run)).toEqual([0, 1]);
   });
 
-  it('gets nothing twice that waits or is under way', async () => {
+  it('does not requeue waiting or running prompts', async () => {
     const run = await submitted(['0', '1', '2']);
     await queue.take(queueName(run), 1);
     expect(await retryFailed(queue, run)).toBe(0);
     expect(await takenOf(run)).toHaveLength(2);
   });
 
-  it('has cost what was paid for all of it, also for what was thrown away', async () => {
+  it('keeps the cost of discarded results', async () => {
     const run = await submitted(['0', '1', '2']);
     await save(run, 0, 'kept', { usd: 1, tokens: 10 });
     await save(run, 1, 'failed', { usd: 0.5, tokens: 5 });
@@ -134,19 +134,19 @@ describe('a run that is tried again', () => {
     expect(await countRun(queue, run.id)).toMatchObject({ failed: 0, usd: 3.75, tokens: 37 });
   });
 
-  it('is left alone as long as its prompts are not all there', async () => {
+  it('is rejected until all prompts are submitted', async () => {
     const run = await submitted(['0'], 'submitting');
-    await expect(retryFailed(queue, run)).rejects.toThrow('not in the queue as a whole');
+    await expect(retryFailed(queue, run)).rejects.toThrow('is not completely submitted');
     expect(await requireRun(queue, run.id)).toMatchObject({ state: 'submitting' });
   });
 });
 
-describe('a run that is cancelled', () => {
-  it('is nothing to a worker that still has some of it, or wants some', async () => {
+describe('cancelling a run', () => {
+  it('does not disturb a worker that has or requests some of its prompts', async () => {
     const run = await submitted(['0', '1']);
     const [job] = await queue.take(queueName(run), 1);
     await cancelRun(queue, run);
-    // What another machine did is not known from memory.
+    // A new queue object, because another machine would have nothing in memory.
     const worker = await openQueue(url);
     try {
       const name = queueName(run);
@@ -162,14 +162,14 @@ describe('a run that is cancelled', () => {
   });
 });
 
-describe('a run that is collected', () => {
-  it('is not mixed with one that began at the same moment', async () => {
+describe('collecting a run', () => {
+  it('does not mix it with one that started at the same time', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hermes-collect-'));
     try {
       const [first, second] = [await submitted(['0']), await submitted(['0', '1'], 'open', 'run_2')];
       await save(first, 0, 'kept');
       expect(await collectRun(queue, first, folder)).toMatchObject({ prompts: 1 });
-      await expect(collectRun(queue, second, folder)).rejects.toThrow('has the files of another run');
+      await expect(collectRun(queue, second, folder)).rejects.toThrow('contains the files of another run');
       expect(await collectRun(queue, first, folder)).toMatchObject({ prompts: 1 });
     } finally {
       await rm(folder, { recursive: true });

@@ -3,28 +3,28 @@ import type { JobQueue } from './open-queue.ts';
 import { type QueuedRun, queueName, setState } from './queued-runs.ts';
 import { WORKERS_MAY_DIE } from './submit-run.ts';
 
-/** Cancels a run: no further prompts are taken, running ones finish, and results stay. */
+/** Cancels a run: no further prompts are taken, running ones finish, and results are kept. */
 export async function cancelRun(queue: JobQueue, run: QueuedRun): Promise<void> {
   await setState(queue, run.id, 'cancelled');
   await queue.remove(queueName(run));
 }
 
 /**
- * Requeues failed prompts, except invalid lines, and the remaining prompts of a cancelled run. Returns how many. It can
- * be repeated after an interruption, because it requeues whatever has no result.
+ * Requeues failed prompts, except invalid lines, and the remaining prompts of a cancelled run. Returns how many. It
+ * can be repeated after an interruption, because it requeues every prompt without a result.
  */
 export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<number> {
   if (run.state === 'submitting') {
     throw new ConfigurationError(
-      `The run ${run.id} is not in the queue as a whole: its submission is under way or was ended.`,
+      `The run ${run.id} is not completely submitted: its submission is still running or was interrupted.`,
       {
-        hint: 'Wait for it, or submit the prompts again.',
+        hint: 'Wait until the submission has ended, or submit the prompts again.',
       },
     );
   }
   const name = queueName(run);
   await queue.create(name, WORKERS_MAY_DIE + 1);
-  // Compared as text, because PostgreSQL rejects JSON with NUL or lone surrogates. The cost of the removed results is
+  // Compared as text, because PostgreSQL rejects JSON with NUL or lone surrogates. The cost of the deleted results is
   // kept.
   await queue.sql(
     `WITH gone AS (
@@ -50,5 +50,5 @@ export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<numb
   return open.length;
 }
 
-/** JSON prefix of an invalid line's prompt: all others have a text. */
+/** The JSON prefix of an invalid line's prompt; all other prompts have a text. */
 const UNUSABLE = '{"text":"",';

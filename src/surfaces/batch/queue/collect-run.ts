@@ -13,7 +13,7 @@ export async function collectRun(queue: JobQueue, run: QueuedRun, output: string
   const paths = runPaths(output);
   const known = await readManifest(paths);
   if (known !== undefined && known.id !== run.id) {
-    throw new ConfigurationError(`${output} has the files of another run.`, { hint: 'Choose another folder.' });
+    throw new ConfigurationError(`${output} contains the files of another run.`, { hint: 'Choose another folder.' });
   }
   await ensurePrivateFolder(paths.data);
   return holdFolder(paths, async () => {

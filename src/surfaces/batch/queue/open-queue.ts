@@ -2,7 +2,7 @@ import { ConfigurationError, errorMessage } from '../../../base/index.ts';
 
 /** Opens the queue in a database. Messages never contain the URL, which may hold a password. */
 export async function openQueue(url: string, onError: (message: string) => void = () => undefined): Promise<JobQueue> {
-  // Loaded on demand: only distributed batches need them.
+  // Loaded on demand, because only distributed batch runs need them.
   const { describePlace, parseDatabaseUrl } = await import('../../../store/postgres/index.ts');
   const place = describePlace(parseDatabaseUrl(url));
   const { connectQueue } = await import('./queue-protocol.ts');
@@ -11,9 +11,9 @@ export async function openQueue(url: string, onError: (message: string) => void 
     queue = await connectQueue(url.trim(), (error) => onError(withoutAddress(errorMessage(error), url)));
   } catch (thrown) {
     throw new ConfigurationError(
-      `The queue in the ${place} cannot be used: ${withoutAddress(errorMessage(thrown), url)}`,
+      `Could not connect to the queue in the ${place}: ${withoutAddress(errorMessage(thrown), url)}`,
       {
-        hint: 'Check that PostgreSQL runs there, and the user and password of the address.',
+        hint: 'Check that PostgreSQL is running there, and check the user and password in the URL.',
       },
     );
   }
@@ -23,9 +23,9 @@ export async function openQueue(url: string, onError: (message: string) => void 
   } catch (thrown) {
     await queue.close();
     throw new ConfigurationError(
-      `No tables could be made in the ${place}: ${withoutAddress(errorMessage(thrown), url)}`,
+      `Could not create the tables in the ${place}: ${withoutAddress(errorMessage(thrown), url)}`,
       {
-        hint: 'The user needs the right to make a schema in this database.',
+        hint: 'The user needs the permission to create a schema in this database.',
       },
     );
   }
@@ -53,7 +53,7 @@ export interface JobQueue {
   add(name: string, indexes: readonly number[]): Promise<void>;
   /** Indexes of the waiting and the active jobs. */
   unfinished(name: string): Promise<ReadonlySet<number>>;
-  /** Takes up to `count` jobs, which are leased as long as they are touched. */
+  /** Takes up to `count` jobs. They are leased as long as heartbeats are sent for them. */
   take(name: string, count: number): Promise<QueuedJob[]>;
   touch(name: string, jobs: readonly QueuedJob[]): Promise<void>;
   done(name: string, job: QueuedJob): Promise<void>;
@@ -65,7 +65,7 @@ export interface JobQueue {
   close(): Promise<void>;
 }
 
-/** Advisory lock, so that only one of several starting machines creates the tables. */
+/** An advisory lock, so that only one of several starting machines creates the tables. */
 const LOCK = 7_240_915_113;
 
 const TABLES = `
@@ -103,8 +103,8 @@ CREATE TABLE IF NOT EXISTS hermes_batch.retried (
 );
 CREATE INDEX IF NOT EXISTS retried_run ON hermes_batch.retried (run_id);`;
 
-/** Text instead of JSON columns, so that values come back byte for byte, including \\u0000. */
+/** Columns are text instead of JSON, so that values are stored byte for byte, including \\u0000. */
 async function createTables(queue: Pick<JobQueue, 'sql'>): Promise<void> {
-  // One statement text is one transaction, which holds the lock.
+  // A multi-statement query is one transaction, which holds the lock.
   await queue.sql(`SELECT pg_advisory_xact_lock(${LOCK}); ${TABLES}`);
 }

@@ -1,20 +1,20 @@
 import { PgBoss } from 'pg-boss';
 import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './open-queue.ts';
 
-// The one module that has the queue's package and its driver in it. It becomes a file of its own, which only commands
-// about batches on many machines load; so it gives and takes plain values only.
+// The only module that imports the queue package and its driver. It is bundled into a separate file that only
+// distributed batch commands load, so its interface uses plain values only.
 
-/** The least that the package takes. A worker that is silent for longer loses its work. */
+/** The minimum that the package allows. A worker that is silent for longer loses its jobs. */
 const HEARTBEAT_SECONDS = 10;
-/** Prompts may take long; whether somebody works on one is told by heart-beats. */
+/** Prompts may take long; heartbeats tell whether a worker is still alive. */
 const MAX_SECONDS = 23 * 3600;
 const KEPT_SECONDS = 365 * 24 * 3600;
-/** How often, over all machines, it is looked for workers that are silent. */
+/** How often silent workers are searched for, over all machines. */
 const LOOK_SECONDS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNFINISHED: readonly string[] = ['created', 'retry', 'active'];
 
-/** Connects, and makes the tables of the package where they are missing. */
+/** Connects, and creates the tables of the package if they are missing. */
 export async function connectQueue(url: string, onError: (error: Error) => void): Promise<JobQueue> {
   const boss = new PgBoss({
     connectionString: url,
@@ -22,7 +22,7 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
     application_name: 'hermes-batch',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: 4,
-    // Nothing is planned here, and returning the work of the dead is asked for when it is due.
+    // Nothing is scheduled, and expired jobs are requeued on demand.
     schedule: false,
     supervise: false,
     monitorIntervalSeconds: LOOK_SECONDS,
@@ -76,7 +76,7 @@ function describeQueue(boss: PgBoss): JobQueue {
   };
 }
 
-/** Somebody may have cancelled the run: a queue that is gone has nothing, and nothing is to be told to it. */
+/** The run may have been cancelled: an operation on a deleted queue returns `otherwise`. */
 async function whereThere<Value, Other>(boss: PgBoss, name: string, asked: Promise<Value>, otherwise: Other) {
   try {
     return await asked;

@@ -13,12 +13,12 @@ import { parseExactly, type PromptLine } from '../prompts/read-prompts.ts';
 import type { PromptResult } from '../results/result-line.ts';
 import type { JobQueue, SqlRows } from './open-queue.ts';
 
-/** Agent options of a run besides the manifest. API keys come from the worker's machine. */
+/** The agent options of a run besides the manifest. API keys come from the worker's machine. */
 type QueuedOptions = Pick<
   AgentsOptions,
   'maxTurns' | 'ephemeralSystemPrompt' | 'prefillMessages' | 'redact' | 'template'
 > & {
-  /** Base of relative paths in the input. */
+  /** The base of relative paths in the input. */
   inputFolder: string;
   maxSpendUsd?: number | undefined;
 };
@@ -36,7 +36,7 @@ export type QueuedRun = {
 export type StoredResult = {
   index: number;
   kind: 'kept' | 'dropped' | 'failed';
-  /** The result line, or the record of a dropped or failed prompt, as JSON. */
+  /** The sample, or the record of a dropped or failed prompt, as JSON. */
   line: string;
   usd: number;
   tokens: number;
@@ -55,7 +55,7 @@ export type RunCounts = {
 
 /**
  * Whether the spending limit forbids further prompts. Unknown prices count as reached, because the limit could not be
- * kept.
+ * enforced.
  */
 export function hasReachedLimit(
   { options: { maxSpendUsd } }: Pick<QueuedRun, 'options'>,
@@ -94,9 +94,9 @@ export async function requireRun(queue: JobQueue, reference: string): Promise<Qu
   const exact = found.find(({ id }) => id === reference) ?? (found.length === 1 ? found[0] : undefined);
   if (exact !== undefined) return exact;
   throw new ConfigurationError(
-    `There is ${found.length === 0 ? 'no' : 'more than one'} run "${reference}" in the queue.`,
+    `${found.length === 0 ? 'No run' : 'More than one run'} in the queue matches "${reference}".`,
     {
-      hint: '`hermes batch status` shows them.',
+      hint: 'Run `hermes batch status` to list all runs.',
     },
   );
 }
@@ -202,7 +202,7 @@ export function toStoredResult(result: PromptResult, turn?: RunResult): StoredRe
   };
 }
 
-/** Without an answer nothing was charged. */
+/** Nothing was charged without an answer. */
 function hasNoAnswer(turn: RunResult | undefined): boolean {
   return turn === undefined || (turn.apiCalls === 0 && turn.auxiliary === undefined);
 }

@@ -25,7 +25,7 @@ type SubmitOptions = AgentsOptions &
 /** Limits of one insert. */
 const MAX_PROMPTS = 500;
 const MAX_CHARACTERS = 4_000_000;
-/** A prompt is abandoned after it has killed this many workers. */
+/** A prompt is abandoned after this many workers died on it. */
 export const WORKERS_MAY_DIE = 5;
 
 /** Submits a run. Workers start only after all prompts are stored. */
@@ -55,7 +55,7 @@ export async function submitRun(queue: JobQueue, options: SubmitOptions): Promis
   return { run: { ...run, state: 'open' }, prompts };
 }
 
-/** The tool columns of all lines are those of the submitting machine. */
+/** Creates the manifest. The tool columns of all samples are those of the submitting machine. */
 async function describeHere(options: SubmitOptions, metadataKeys: string[]): Promise<RunManifest> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-batch-'));
   try {

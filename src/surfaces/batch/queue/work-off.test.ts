@@ -4,7 +4,7 @@ import type { JobQueue } from './open-queue.ts';
 import { workOff } from './work-off.ts';
 
 const gone = () => Promise.reject(new Error('connection refused'));
-/** A database that is away. */
+/** A database that does not respond. */
 const AWAY: JobQueue = {
   sql: gone,
   create: gone,
@@ -19,8 +19,8 @@ const AWAY: JobQueue = {
   close: () => Promise.resolve(),
 };
 
-describe('a worker that has nothing to do', () => {
-  it('ends when it is asked to, though the database is away', async () => {
+describe('an idle worker', () => {
+  it('stops on a signal while the database is unavailable', async () => {
     const asked = new AbortController();
     const notes: string[] = [];
     const report = await workOff({
@@ -36,12 +36,12 @@ describe('a worker that has nothing to do', () => {
       },
     });
     expect(report).toMatchObject({ ended: 0, stop: { reason: 'signal' } });
-    expect(notes).toEqual(['The database does not answer, and is asked again: connection refused']);
+    expect(notes).toEqual(['The database is unavailable; retrying: connection refused']);
   });
 });
 
-describe('a worker that cannot do the prompts of a run', () => {
-  it('takes none of them, and says why', async () => {
+describe('a worker that cannot run the prompts of a run', () => {
+  it('takes none of them, and reports why', async () => {
     const run = { id: 'run_1', state: 'open', manifest: '{}', options: '{"inputFolder": "/"}', created_at: 1 };
     const counts = { prompts: 2, kept: 0, dropped: 0, failed: 0, usd: 0, tokens: 0, cost_known: true };
     const queue: JobQueue = {

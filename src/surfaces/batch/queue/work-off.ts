@@ -32,7 +32,7 @@ type WorkerOptions = {
   /** Number of concurrent prompts. */
   workers: number;
   patienceMs: number;
-  /** Only this run. */
+  /** Processes only this run. */
   runId?: string | undefined;
   /** Exits when no work is left instead of waiting for more. */
   untilDone: boolean;
@@ -54,7 +54,7 @@ type Worker = WorkerOptions & {
   held: Set<Held>;
   agents: Map<string, Promise<RunAgents>>;
   folder: string;
-  /** A heartbeat failure was reported and none has succeeded since. */
+  /** A heartbeat failure was reported, and none has succeeded since. */
   beatsFail: boolean;
   report: { ended: number; failed: number };
   progress: WorkerProgress;
@@ -65,7 +65,8 @@ type Worker = WorkerOptions & {
 export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
   const { folder, remove } = await makeWorkerFolder();
   const stop = createStopSwitch(options.signal, {
-    providerIsBack: 'Start a worker again when it is back; `hermes batch retry` puts prompts that failed back.',
+    providerIsBack:
+      'Start a worker again when the provider is available. Use `hermes batch retry` to requeue failed prompts.',
   });
   const worker: Worker = {
     ...options,
@@ -92,11 +93,14 @@ export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
   return { ...worker.report, stop: stop.found() };
 }
 
-/** Takes a prompt only when a worker is free. */
+/** Takes a prompt only if there is a free slot. */
 async function takeAndWork(worker: Worker): Promise<void> {
   const { workers, stop, untilDone } = worker;
   const watch = createFailureWatch((reason) =>
-    stop.stop({ reason: 'failures', message: `Prompt after prompt fails here. The last reason: ${reason}` }),
+    stop.stop({
+      reason: 'failures',
+      message: `Stopped after too many consecutive failures. The last reason: ${reason}`,
+    }),
   );
   const working = new Set<Promise<void>>();
   while (stop.found() === undefined) {
@@ -107,13 +111,13 @@ async function takeAndWork(worker: Worker): Promise<void> {
     }
     if (untilDone && !taken.isOpen && working.size === 0) break;
     const idle = systemClock.sleep(IDLE_MS, worker.signal).catch(() => undefined);
-    // The first free worker gets the next prompt.
+    // Waits for a free slot or for new prompts.
     if (working.size >= workers || taken.jobs.length === 0) await Promise.race([idle, ...working]);
   }
   await Promise.all(working);
 }
 
-/** Whoever holds nothing does not wait for a database to be told that there is more. */
+/** Stops waiting for the database on a signal; nothing is lost, because no job was taken. */
 async function takeUntilStopped(worker: Worker, count: number): Promise<{ jobs: Held[]; isOpen: boolean }> {
   try {
     return await withDatabase(worker, () => takeSome(worker, count), worker.signal);
@@ -124,8 +128,8 @@ async function takeUntilStopped(worker: Worker, count: number): Promise<{ jobs: 
 }
 
 /**
- * Takes prompts of the oldest run that has some. `isOpen`: some run is unfinished, even if others have its remaining
- * prompts.
+ * Takes prompts of the oldest run that has some. `isOpen` is true if a run is unfinished, even if other workers have
+ * its remaining prompts.
  */
 async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; isOpen: boolean }> {
   const { queue, runId, held } = worker;
@@ -139,7 +143,7 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
     isOpen = true;
     if (count <= 0 || !(await canWorkOn(run, worker))) break;
     const jobs = await queue.take(queueName(run), count);
-    // Other workers have the rest; if they die, it is requeued.
+    // Other workers have the rest; if they died, their jobs are requeued.
     if (jobs.length === 0) await queue.returnWorkOfTheDead(queueName(run));
     const mine = jobs.map((job) => ({ run, job }));
     for (const one of mine) held.add(one);
@@ -149,8 +153,8 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
 }
 
 /**
- * Looked at before anything is taken: what a machine without the key or the provider gave back again and again would
- * count as the end of so many workers.
+ * Checked before a job is taken: each job that a machine without the API key or the provider gave back would count as
+ * a dead worker.
  */
 async function canWorkOn(run: QueuedRun, worker: Worker): Promise<boolean> {
   try {
@@ -171,7 +175,7 @@ async function workOn(held: Held, worker: Worker, note: Note): Promise<void> {
     const isDone = await finish(held, worker, note);
     await withDatabase(worker, () => (isDone ? queue.done(name, held.job) : queue.giveBack(name, held.job)));
   } catch (thrown) {
-    // Not a failure of a prompt: this machine cannot continue, so its jobs are returned.
+    // This is not a failure of the prompt: the machine cannot continue, so its jobs are requeued.
     stop.stop(stopFor('failures', thrown));
     await queue.giveBack(name, held.job).catch(() => undefined);
   } finally {
@@ -179,7 +183,10 @@ async function workOn(held: Held, worker: Worker, note: Note): Promise<void> {
   }
 }
 
-/** Whether the result was stored. It is stored before the job is completed, so a repeated completion is harmless. */
+/**
+ * Returns whether the result was stored. It is stored before the job is completed, so repeating the completion is
+ * harmless.
+ */
 async function finish({ run, job }: Held, worker: Worker, note: Note): Promise<boolean> {
   const { queue, report } = worker;
   if (await withDatabase(worker, () => hasResult(queue, run.id, job.index))) return true;
@@ -198,7 +205,7 @@ async function runJob({ run, job }: Held, worker: Worker): Promise<JobOutcome> {
   // The run was deleted meanwhile.
   if (found === undefined) return { result: undefined, turn: undefined };
   if (job.retryCount > WORKERS_MAY_DIE) {
-    const reason = `${job.retryCount} workers ended while they worked on it.`;
+    const reason = `${job.retryCount} workers died while running this prompt.`;
     return { result: failedResult(found, { reason }), turn: undefined };
   }
   const { runner } = await agentsOf(run, worker);
@@ -234,13 +241,13 @@ async function beat(worker: Worker): Promise<void> {
       );
       worker.beatsFail = false;
     } catch (thrown) {
-      if (!worker.beatsFail) onNote(`A heart-beat failed: ${errorMessage(thrown)}`);
+      if (!worker.beatsFail) onNote(`A heartbeat failed: ${errorMessage(thrown)}`);
       worker.beatsFail = true;
     }
   }
 }
 
-/** Retries while the database is unavailable, because the result was paid for. */
+/** Retries while the database is unavailable, because the result has been paid for. */
 async function withDatabase<Value>(
   { onNote, patienceMs, stop }: Worker,
   ask: () => Promise<Value>,
@@ -253,10 +260,10 @@ async function withDatabase<Value>(
     } catch (thrown) {
       const waited = Date.now() - startedAt;
       if (waited > patienceMs) {
-        stop.stop({ reason: 'failures', message: `The database does not answer: ${errorMessage(thrown)}` });
+        stop.stop({ reason: 'failures', message: `The database is unavailable: ${errorMessage(thrown)}` });
         throw thrown;
       }
-      if (tries === 1) onNote(`The database does not answer, and is asked again: ${errorMessage(thrown)}`);
+      if (tries === 1) onNote(`The database is unavailable; retrying: ${errorMessage(thrown)}`);
       await systemClock.sleep(backOffDelay(tries, DATABASE_BACK_OFF), signal);
     }
   }
@@ -290,7 +297,7 @@ async function openRunAgents(
 
 const PREFIX = 'hermes-batch-worker-';
 
-/** Creates a temporary folder for the sessions of a worker and removes those of killed workers. */
+/** Creates a temporary folder for the sessions of a worker, and removes those of killed workers. */
 async function makeWorkerFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
   removeAbandonedFolders(tmpdir(), PREFIX);
   const folder = await mkdtemp(join(tmpdir(), PREFIX));

@@ -12,10 +12,10 @@ const counts = (kept: number, more: object = {}) => ({
 });
 const IDLE = { running: 0, waiting: undefined };
 
-it('a worker tells how far its runs are, whoever works on them, and how fast since it began', () => {
+it('reports the progress of runs by all workers, and the speed since its start', () => {
   const progress = createWorkerProgress();
   expect(progress.show(1000, IDLE)).toMatchObject({ total: 0, perSecond: undefined });
-  // Done before it came.
+  // Finished before the worker started.
   progress.note('old', counts(100), 0);
   progress.note('one', counts(20), 0);
   progress.note('one', counts(40, { failed: 2, costKnown: false }), 10_000);
@@ -31,12 +31,12 @@ it('a worker tells how far its runs are, whoever works on them, and how fast sin
   progress.note('two', counts(0, { prompts: 50 }), 10_000);
   progress.note('one', counts(98, { failed: 2 }), 10_000);
   expect(progress.show(10_000, IDLE)).toMatchObject({ total: 150, kept: 98, secondsLeft: 50 / 8 });
-  // Tried again: what failed is put back.
+  // A retry: failed prompts are requeued.
   progress.note('one', counts(20), 10_000);
   expect(progress.show(10_000, IDLE).perSecond).toBeUndefined();
 });
 
-it('the time in which there was nothing to do does not count', () => {
+it('does not count idle time', () => {
   const progress = createWorkerProgress();
   progress.note('one', counts(0), 0);
   progress.note('one', counts(100), 10_000);

@@ -1,23 +1,23 @@
 import { type Progress, toProgress } from '../running/progress.ts';
 import type { RunCounts } from './queued-runs.ts';
 
-/** Progress of the runs a worker takes part in. */
+/** The progress of the runs that a worker takes part in. */
 export interface WorkerProgress {
-  /** What was counted of a run, at this moment. */
+  /** Records the counts of a run at this time. */
   note(runId: string, counts: RunCounts, now: number): void;
   show(now: number, others: Pick<Progress, 'running' | 'waiting'>): Progress;
 }
 
-/** What is known is as old as the last look into the queue; a worker looks there whenever it has a free hand. */
+/** The progress is as of the last query of the queue, which a worker makes whenever it has a free slot. */
 export function createWorkerProgress(): WorkerProgress {
   let startedAt = 0;
   const runs = new Map<string, { first: RunCounts; latest: RunCounts }>();
   return {
     note(runId, counts, now) {
       if (!runs.has(runId)) {
-        // What was done before anybody looked is none of its work.
+        // Runs that were finished before the worker started are not counted.
         if (isDone(counts)) return;
-        // It may have waited for days: time counts from the first of the runs that it has now.
+        // The worker may have been idle for days, so time counts from the first of the current runs.
         if ([...runs.values()].every(({ latest }) => isDone(latest))) {
           runs.clear();
           startedAt = now;
@@ -32,7 +32,7 @@ export function createWorkerProgress(): WorkerProgress {
       const ended = all.reduce((total, { first, latest }) => total + doneOf(latest) - doneOf(first), 0);
       const counts = { total: sum('prompts'), kept: sum('kept'), dropped: sum('dropped'), failed: sum('failed') };
       const costKnown = all.every(({ latest }) => latest.costKnown);
-      // Prompts that were put back into the queue are taken off again.
+      // Requeued prompts can make the difference negative.
       const timed = { ...counts, running, ended: Math.max(0, ended), startedAt };
       return toProgress(timed, { usd: sum('usd'), costKnown, waiting }, now);
     },

@@ -10,7 +10,7 @@ import { indexOfLine } from './result-line.ts';
 
 type LinePlace = { index: number; start: number; end: number };
 
-/** Joins the parts in prompt order and writes the statistics. Repeated after every resume. */
+/** Joins the part files in prompt order and writes the statistics. Repeated after every resume. */
 export async function finishRun(
   paths: RunPaths,
   manifest: RunManifest,
@@ -41,7 +41,7 @@ async function joinParts(paths: RunPaths, manifest: RunManifest): Promise<LineTo
   return tally.totals();
 }
 
-/** Reads one line at a time, because a part may not fit into memory. */
+/** Reads one line at a time, because a part file may not fit into memory. */
 async function* sortedLines(file: string): AsyncGenerator<Buffer> {
   const places = await findLines(file);
   const handle = await open(file, 'r');
@@ -97,7 +97,7 @@ async function replaceFile(file: string, write: (output: FileHandle) => Promise<
 
 type Use = { count: number; success: number; failure: number };
 
-/** Totals over all lines of a run. */
+/** Totals over all samples of a run. */
 interface LineTally {
   add(line: JsonObject): void;
   totals(): LineTotals;
@@ -150,7 +150,7 @@ function numberIn(object: JsonObject, name: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** Figures that are not in the lines. */
+/** Figures that the samples do not contain. */
 type RunFigures = {
   prompts: number;
   dropped: number;
@@ -158,7 +158,7 @@ type RunFigures = {
   left: number;
   usd: number;
   tokens: number;
-  /** Some calls had no price. */
+  /** False if some calls had no price. */
   costKnown: boolean;
   finishedAt: number;
 };

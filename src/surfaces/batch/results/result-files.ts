@@ -19,7 +19,7 @@ export interface ResultFiles {
 /** Results cannot be written, so the run must stop. */
 class ResultsUnwritable extends HermesError {}
 
-/** Truncates partial lines of a killed process; their prompts are run again. */
+/** Truncates partial lines that a killed process left; their prompts are run again. */
 export async function openResultFiles(paths: RunPaths, manifest: { partSize: number }): Promise<ResultFiles> {
   const parts = (await readdir(paths.folder)).filter((name) => partNumber(name) !== undefined);
   const files = [...parts.map((name) => paths.part(partNumber(name) ?? 0)), paths.failed, paths.dropped];
@@ -72,8 +72,8 @@ function textOf(result: PromptResult): string {
 }
 
 function unwritable({ folder }: RunPaths, thrown: unknown): ResultsUnwritable {
-  return new ResultsUnwritable(`A result could not be written to ${folder}: ${fileErrorReason(thrown)}.`, {
-    hint: 'Make room or give rights there, then go on with --resume: what is done stays done.',
+  return new ResultsUnwritable(`Could not write a result to ${folder}: ${fileErrorReason(thrown)}.`, {
+    hint: 'Free disk space or fix the permissions, then continue with --resume. Finished prompts are not repeated.',
     cause: thrown,
   });
 }
@@ -83,7 +83,7 @@ function ignoreMissing(thrown: unknown): void {
 }
 
 const LINE_END = 10;
-/** Safety limit against a file without line breaks. */
+/** A safety limit for files without line breaks. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
@@ -102,7 +102,7 @@ export async function cutTornLine(file: string): Promise<boolean> {
   }
 }
 
-/** Offset after the last newline. */
+/** Returns the offset after the last newline. */
 async function findLastEnd(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<number> {
   const block = Buffer.alloc(BLOCK_BYTES);
   for (let end = size; end > 0; ) {

@@ -8,12 +8,12 @@ import {
 } from '../../../trajectories/index.ts';
 import type { RunManifest } from '../folder/run-folder.ts';
 
-/** What a prompt came to. Samples without any thinking are dropped: they would teach a model not to think. */
+/** The result of a prompt. Samples without reasoning are dropped, because they would teach a model not to reason. */
 export type PromptResult =
   | { kind: 'kept'; index: number; line: string }
   | { kind: 'dropped' | 'failed'; index: number; record: JsonObject };
 
-/** What a run itself says in the metadata of a line. */
+/** The metadata keys that the run itself writes. */
 export const OWN_METADATA: readonly string[] = ['batch_num', 'timestamp', 'model'];
 
 type Sample = {
@@ -26,12 +26,12 @@ type Sample = {
   now: number;
 };
 
-/** Which part the line of a prompt goes into; it follows from its number, so that it is the same in every run. */
+/** The number of the part file of a prompt. It depends only on the index, so it is the same after every resume. */
 export function partOf(index: number, { partSize }: Pick<RunManifest, 'partSize'>): number {
   return Math.floor(index / partSize) + 1;
 }
 
-/** One line of a part. All lines of a run have the same fields, in the same order. */
+/** Formats a sample as one line. All lines of a run have the same fields in the same order. */
 export function writeResultLine(sample: Sample, manifest: RunManifest): string {
   const { index, conversations, messages, toolsets, result } = sample;
   const { toolStats, toolErrorCounts } = countToolUse(messages, manifest.tools);
@@ -64,7 +64,7 @@ function metadataOf({ index, metadata, result, now }: Sample, manifest: RunManif
 
 const INDEX = /^\{"prompt_index": ?(\d+)[,}]/;
 
-/** Whose line it is; undefined where it is no whole line of ours. */
+/** Returns the prompt index of a line; undefined if the line is incomplete or not ours. */
 export function indexOfLine(line: string): number | undefined {
   const found = line.endsWith('}') ? INDEX.exec(line)?.[1] : undefined;
   return found === undefined ? undefined : Number(found);

@@ -32,7 +32,7 @@ const line = (index: number, more = '') => JSON.stringify({ prompt_index: index,
 const kept = (index: number, more?: string) => ({ kind: 'kept' as const, index, line: line(index, more) });
 
 describe('a file of lines', () => {
-  it('loses what a killed process left of a line, and nothing else, wherever it was cut', async () => {
+  it('loses only the partial last line that a killed process left, wherever it was cut', async () => {
     const file = join(folder, 'lines.jsonl');
     const contents = fc.array(
       fc.string({ maxLength: 100 }).map((text) => JSON.stringify({ text })),
@@ -53,7 +53,7 @@ describe('a file of lines', () => {
     );
   });
 
-  it('finds the end of the last whole line behind one that is longer than what is read at once', async () => {
+  it('finds the end of the last complete line before a partial line that is longer than the read buffer', async () => {
     const file = join(folder, 'lines.jsonl');
     await writeFile(file, `{}\n${'x'.repeat(300_000)}`);
     expect(await cutTornLine(file)).toBe(true);
@@ -68,7 +68,7 @@ describe('the results of a run', () => {
     return { paths, files: await openResultFiles(paths, MANIFEST) };
   };
 
-  it('have one line for each prompt, however often it is saved and by how many starts', async () => {
+  it('contain one line for each prompt, however often it is saved or the run is started', async () => {
     const { files, paths } = await open();
     await Promise.all([kept(4), kept(0), kept(4, 'again'), kept(1)].map(files.save));
     const second = (await open()).files;
@@ -79,7 +79,7 @@ describe('the results of a run', () => {
     expect((await open()).files.done.has(2)).toBe(true);
   });
 
-  it('are put together in the order of the prompts; failures are those that are still open', async () => {
+  it('are joined in prompt order, with only the open failures', async () => {
     const { files, paths } = await open();
     const failed = (index: number, reason: string) => ({
       kind: 'failed' as const,
@@ -97,8 +97,8 @@ describe('the results of a run', () => {
   });
 });
 
-describe('the numbers of prompts', () => {
-  it('stay with them, and are never given twice, whatever happens to the input', async () => {
+describe('prompt indexes', () => {
+  it('are stable and never reused, however the input changes', async () => {
     const inputs = fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 }), {
       minLength: 1,
       maxLength: 4,

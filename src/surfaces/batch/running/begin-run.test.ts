@@ -7,9 +7,9 @@ const notesOn = (...metadataKeys: string[]) => {
   return notes;
 };
 
-it('metadata under a name that the run uses itself is named once, before it is replaced', () => {
+it('warns once about metadata keys that the run overwrites', () => {
   expect(notesOn('source', 'model', 'timestamp')).toEqual([
-    'prompts.jsonl has metadata named "model", "timestamp": lines have what the run itself says there. Rename it to keep it.',
+    'The metadata keys "model", "timestamp" of prompts.jsonl are overwritten by the run. Rename them to keep their values.',
   ]);
   expect(notesOn('source', 'models')).toEqual([]);
 });

@@ -15,13 +15,13 @@ const DEFAULT_PART_SIZE = 100;
 
 type Asked = Pick<BatchOptions, 'route' | 'resume' | 'distribution' | 'seed' | 'partSize' | 'onNote'>;
 
-/** The run in the folder, if it may be resumed. Throws before anything is changed. */
+/** Returns the run in the folder, if it may be resumed. Throws before anything is changed. */
 export async function findRun(paths: RunPaths, options: Asked): Promise<RunManifest | undefined> {
   const known = await readManifest(paths);
   if (known === undefined) return undefined;
   if (!options.resume) {
-    throw new ConfigurationError(`There is a run in ${paths.folder} already.`, {
-      hint: 'Go on with it with --resume, or choose another folder with --output.',
+    throw new ConfigurationError(`There is already a run in ${paths.folder}.`, {
+      hint: 'Continue it with --resume, or choose another folder with --output.',
     });
   }
   const { route, distribution, seed, partSize } = options;
@@ -30,13 +30,13 @@ export async function findRun(paths: RunPaths, options: Asked): Promise<RunManif
   return known;
 }
 
-/** Refuses new metadata keys, because all lines of a run have the same columns. */
+/** Rejects new metadata keys, because all samples of a run have the same columns. */
 export function refuseOtherColumns(known: RunManifest, { metadataKeys }: InputReport): void {
   const others = metadataKeys.filter((name) => !known.metadataKeys.includes(name));
   if (others.length === 0) return;
   throw new ConfigurationError(
-    `The input has ${others.map((name) => `"${name}"`).join(', ')}, which it did not have when the run began: lines would have other columns than those that are there.`,
-    { hint: 'Take that out of the input, or begin another run with --output.' },
+    `The input has new metadata keys since the run started: ${others.map((name) => `"${name}"`).join(', ')}. All lines of a run need the same columns.`,
+    { hint: 'Remove them from the input, or start another run with --output.' },
   );
 }
 
@@ -59,7 +59,7 @@ export async function describeRun(
   const { tools, sets } = await inspectRuntime(runtime);
   const usable = availablePart(distribution.toolsets, sets);
   if (usable.missing.length > 0) {
-    onNote(`Tool sets that are not there and are left out: ${usable.missing.join(', ')} (\`hermes tools\` says why).`);
+    onNote(`Unavailable tool sets are skipped: ${usable.missing.join(', ')}. Run \`hermes tools\` to see why.`);
   }
   return {
     version: 1,
@@ -87,17 +87,17 @@ export function noteInput(
   const { onNote } = options;
   const { unusable, faults, repeated } = input;
   if (unusable > 0) {
-    onNote(`${counted(unusable, 'line')} of ${options.input} cannot be used and will stand in failed.jsonl:`);
+    onNote(`${options.input} has ${counted(unusable, 'invalid line')}, which will be listed in failed.jsonl:`);
     for (const { lineNumber, fault } of faults) onNote(`  line ${lineNumber}: ${fault}`);
     if (unusable > faults.length) onNote(`  and ${counted(unusable - faults.length, 'more', 'more')}`);
   }
-  if (repeated > 0) onNote(`${counted(repeated, 'repeated prompt')}: each is run by itself.`);
+  if (repeated > 0) onNote(`${counted(repeated, 'repeated prompt')}: each is run separately.`);
   noteReplaced(input, options);
   if (!resumed) return;
-  onNote(`Done before and not run again: ${counted(files.done.size, 'prompt')}.`);
+  onNote(`Skipping ${counted(files.done.size, 'finished prompt')}.`);
   if (book.added > 0 || book.gone > 0) {
     onNote(
-      `The input has changed since: ${counted(book.added, 'prompt')} came, ${book.gone} went; what was done of those stays in the files.`,
+      `The input has changed: ${counted(book.added, 'prompt')} added, ${book.gone} removed. Results of removed prompts are kept.`,
     );
   }
 }
@@ -110,5 +110,5 @@ export function noteReplaced(
   const replaced = metadataKeys.filter((name) => OWN_METADATA.includes(name));
   if (replaced.length === 0) return;
   const names = replaced.map((name) => `"${name}"`).join(', ');
-  onNote(`${input} has metadata named ${names}: lines have what the run itself says there. Rename it to keep it.`);
+  onNote(`The metadata keys ${names} of ${input} are overwritten by the run. Rename them to keep their values.`);
 }

@@ -8,7 +8,10 @@ const BATCH_SOURCE = 'batch';
 /** What all agents of a run share. */
 export type OpenedAgents = { runtime: Runtime; gates: Gates };
 
-/** Sessions, log and spill files of a run lie in its own folder, and nothing of the person goes into its prompts. */
+/**
+ * Sessions, log and spill files are stored in the folder of the run, and no personal data of the user goes into the
+ * prompts.
+ */
 export async function openAgents(
   options: AgentsOptions,
   dataFolder: string,
@@ -34,7 +37,7 @@ export async function openAgents(
   return { runtime, gates };
 }
 
-/** The tools that there are, switched on or not, and what can be used of the tool sets. */
+/** Returns all tools, enabled or not, and the states of the tool sets. */
 export async function inspectRuntime(runtime: Runtime): Promise<{
   tools: string[];
   sets: readonly { name: string; state: string }[];

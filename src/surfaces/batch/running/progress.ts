@@ -1,6 +1,6 @@
-/** Progress of a run. */
+/** The progress of a run. */
 export type Progress = {
-  /** Prompts that are to be done, those of earlier starts included. */
+  /** All prompts of the run, including those of earlier starts. */
   total: number;
   kept: number;
   dropped: number;
@@ -8,20 +8,20 @@ export type Progress = {
   running: number;
   usd: number;
   costKnown: boolean;
-  /** Prompts per second, in this start; undefined before the first has ended. */
+  /** Prompts per second since this start; undefined until the first one has ended. */
   perSecond: number | undefined;
   secondsLeft: number | undefined;
-  /** What all workers wait for. */
+  /** The rate limit that all workers wait for. */
   waiting: { until: number; reason: string } | undefined;
 };
 
 export type ProgressCounts = Pick<Progress, 'total' | 'kept' | 'dropped' | 'failed' | 'running'> & {
-  /** In this start. */
+  /** Prompts that ended since this start. */
   ended: number;
   startedAt: number;
 };
 
-/** Counts and what follows from them. */
+/** Computes the speed and the remaining time from the counts. */
 export function toProgress(
   { ended, startedAt, ...counts }: ProgressCounts,
   others: Pick<Progress, 'usd' | 'costKnown' | 'waiting'>,

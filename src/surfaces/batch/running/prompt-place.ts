@@ -4,21 +4,21 @@ import { HermesError } from '../../../base/index.ts';
 import { DEFAULT_CONTAINER, type TerminalSettings } from '../../../config/index.ts';
 import type { PromptLine } from '../prompts/read-prompts.ts';
 
-/** Where a prompt works. It is taken away when the prompt is done. */
+/** The working directory and execution environment of a prompt, removed when the prompt is done. */
 export type PromptPlace = { workingDirectory: string; terminal: TerminalSettings; remove(): Promise<void> };
 
 export type PlaceOptions = {
   terminal: TerminalSettings;
-  /** An empty folder of its own. */
+  /** An empty folder for this prompt only. */
   workspace: string;
-  /** What relative paths of the input are relative to. */
+  /** The base of relative paths in the input. */
   inputFolder: string;
 };
 
 const CONTAINERS = ['docker', 'singularity'];
 const HERE = ['local', 'sandbox'];
 
-/** Agents that work beside each other must not meet in one folder, unless their prompts name one. */
+/** Concurrent agents must not share a folder, unless their prompts specify one. */
 export async function makePlace({ image, directory }: PromptLine, options: PlaceOptions): Promise<PromptPlace> {
   const { workspace, inputFolder } = options;
   const terminal = terminalFor(image, options.terminal);
@@ -33,11 +33,11 @@ export async function makePlace({ image, directory }: PromptLine, options: Place
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new HermesError(`The "cwd" of the line, ${named}, is no folder.`);
+  if (!isFolder) throw new HermesError(`The "cwd" of the line is not a folder: ${named}`);
   return { workingDirectory: named, terminal, remove };
 }
 
-/** What a process that was killed left there is not for the next one. */
+/** Removes files that a killed process left behind. */
 async function makeEmpty(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined) return;
@@ -45,12 +45,12 @@ async function makeEmpty(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
 }
 
-/** Most prompts leave nothing behind, and then this is one call. */
+/** Most prompts leave an empty folder, for which `rmdir` is enough. */
 async function removeFolder(folder: string): Promise<void> {
   await rmdir(folder).catch(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
 }
 
-/** A container for the prompt alone, which goes with it. */
+/** A container for this prompt only, which is removed with it. */
 function terminalFor(image: string | undefined, terminal: TerminalSettings): TerminalSettings {
   if (image === undefined) return terminal;
   const container = { volumes: [], extraArguments: [], ...DEFAULT_CONTAINER, ...terminal.container };
@@ -61,7 +61,7 @@ function terminalFor(image: string | undefined, terminal: TerminalSettings): Ter
   };
 }
 
-/** Where shells begin that are not on this machine; containers go by the same setting. */
+/** The start directory on a remote machine; containers use the same setting. */
 function withDirectory(directory: string, terminal: TerminalSettings): TerminalSettings {
   return { ...terminal, ssh: { ...terminal.ssh, directory } };
 }

@@ -11,14 +11,17 @@ import { sampleToolsets } from '../toolsets/distributions.ts';
 import { hintOf } from './stop-switch.ts';
 import { makePlace, type PlaceOptions, type PromptPlace } from './prompt-place.ts';
 
-/** A prompt that is to be run. */
+/** A prompt to be run. */
 export type Job = { index: number; key: string; prompt: PromptLine };
 
-/** What came of it, and the turn itself where there was one; undefined where it was stopped: then nothing is kept. */
+/**
+ * The result and the turn, if there was one. `result` is undefined if the prompt was interrupted and has to be run
+ * again.
+ */
 export type JobOutcome = { result: PromptResult | undefined; turn: RunResult | undefined };
 
 export interface PromptRunner {
-  /** Never rejects for what happens to a prompt: that is its result. */
+  /** Never rejects because of a prompt: its failure is a result. */
   run(job: Job, signal: AbortSignal): Promise<JobOutcome>;
 }
 
@@ -28,12 +31,12 @@ export type PromptRunnerOptions = {
   placeOf(index: number): Omit<PlaceOptions, 'terminal'>;
 } & Pick<AgentsOptions, 'template' | 'redact' | 'readAttachments' | 'ephemeralSystemPrompt' | 'prefillMessages'>;
 
-/** All agents of a run are told of the same tools, which are written down once. */
+/** All agents of a run have the same tool definitions, so each is serialized only once. */
 type RunnerParts = PromptRunnerOptions & { writtenTools: WeakMap<ToolDefinition, string> };
 
 const END_REASON = 'batch';
 
-/** Runs prompts as any surface does: one session, one turn, nobody to ask. */
+/** Runs each prompt as one unattended turn in its own session. */
 export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
   const { runtime } = given;
   const options: RunnerParts = { ...given, writtenTools: new WeakMap() };
@@ -46,11 +49,11 @@ export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
           return await runIn(place, job, options, signal);
         } finally {
           await place.remove().catch((thrown: unknown) => {
-            runtime.logger.warn('the folder of a prompt could not be removed', { reason: errorMessage(thrown) });
+            runtime.logger.warn('could not remove the folder of a prompt', { reason: errorMessage(thrown) });
           });
         }
       } catch (thrown) {
-        if (!(thrown instanceof HermesError)) runtime.logger.error('a prompt failed', { index: job.index }, thrown);
+        if (!(thrown instanceof HermesError)) runtime.logger.error('prompt failed', { index: job.index }, thrown);
         return { result: failedResult(job, { reason: errorMessage(thrown), hint: hintOf(thrown) }), turn: undefined };
       }
     },
@@ -117,7 +120,7 @@ async function describe(
 
 type Failure = { reason: string; kind?: string | undefined; hint?: string | undefined; sessionId?: string };
 
-/** The words of a prompt are cut: the input has them whole. */
+/** The prompt is shortened; the input contains all of it. */
 const SHOWN_CHARACTERS = 200;
 
 export function failedResult(
@@ -140,6 +143,6 @@ async function endSession({ store, logger }: Runtime, sessionId: string): Promis
   try {
     await store.endSession(sessionId, END_REASON);
   } catch (thrown) {
-    logger.warn('the session of a prompt could not be ended', { sessionId, reason: errorMessage(thrown) });
+    logger.warn('could not end the session of a prompt', { sessionId, reason: errorMessage(thrown) });
   }
 }

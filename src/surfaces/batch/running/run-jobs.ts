@@ -17,7 +17,7 @@ export type RunningJobs = {
   startedAt: number;
   total: number;
   save(result: PromptResult): Promise<void>;
-  /** Finished prompts, including earlier starts. */
+  /** Finished prompts, including those of earlier starts. */
   counts(): { kept: number; dropped: number };
 };
 
@@ -60,7 +60,7 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
   });
 }
 
-/** Undefined if it was stopped and has to be run again. */
+/** Returns undefined if the prompt was interrupted and has to be run again. */
 async function workOff(
   line: KeyedLine & { index: number },
   { runner, spending, stop }: RunningJobs,
@@ -89,8 +89,8 @@ async function saveResult(result: PromptResult, { save, stop }: RunningJobs): Pr
 function hopeless(reason: string): BatchStop {
   return {
     reason: 'failures',
-    message: `Prompt after prompt fails, so no more are tried. The last reason: ${reason}`,
-    hint: 'See to that, then go on with --resume: prompts that failed are tried again.',
+    message: `Stopped after too many consecutive failures. The last reason: ${reason}`,
+    hint: 'Fix the cause, then continue with --resume. Failed prompts are retried.',
   };
 }
 
@@ -99,14 +99,14 @@ async function runPool<Item>(options: {
   items: AsyncIterator<Item>;
   workers: number;
   work(item: Item): Promise<void>;
-  /** Once true, no further items are taken; running ones finish. */
+  /** Once true, no further items are taken, and running ones finish. */
   isDraining(): boolean;
 }): Promise<void> {
   const { items, workers, work, isDraining } = options;
   let fault: { error: unknown } | undefined;
   let taking: Promise<unknown> = Promise.resolve();
 
-  /** Sequential access to the iterator. */
+  /** Serializes access to the iterator. */
   const takeNext = (): Promise<IteratorResult<Item>> => {
     const next = taking.then(
       async (): Promise<IteratorResult<Item>> =>
@@ -136,9 +136,9 @@ interface FailureWatch {
   note(result: PromptResult): void;
 }
 
-/** Consecutive failures that stop the run. */
+/** This many consecutive failures stop the run. */
 const MAX_IN_A_ROW = 20;
-/** Consecutive permanent failures that stop the run. */
+/** This many consecutive permanent failures stop the run. */
 const MAX_FOR_GOOD = 3;
 const FOR_GOOD: readonly unknown[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 

@@ -2,17 +2,17 @@ import { errorMessage, HermesError, type ModelFailure } from '../../../base/inde
 import type { BatchStop } from '../batch-options.ts';
 import type { SpendingStop } from '../limits/spending.ts';
 
-/** Why a run should come to its end, as soon as there is a reason. */
+/** Records the first reason to stop a run. */
 export interface StopSwitch {
   found(): BatchStop | undefined;
   stop(reason: BatchStop): void;
   onSpending(why: SpendingStop): void;
   onGivenUp(failure: ModelFailure): void;
-  /** Aborted where what is under way may not go on either. */
+  /** Aborted if running prompts must stop too. */
   readonly now: AbortSignal;
 }
 
-/** How to go on after a stop, which is another way for a run than for a worker. */
+/** How to continue after a stop, which differs between a local run and a worker. */
 export type StopHints = { afterSignal?: string; providerIsBack: string };
 
 export function createStopSwitch(signal: AbortSignal, { afterSignal, providerIsBack }: StopHints): StopSwitch {
@@ -27,11 +27,11 @@ export function createStopSwitch(signal: AbortSignal, { afterSignal, providerIsB
     stop,
     onSpending(why) {
       stop(SPENDING_STOPS[why]);
-      // Not before the agent has the answer that was one too many: it is paid for, and the agent writes that down.
+      // Deferred until the agent has stored the last answer, which is paid for.
       setImmediate(() => now.abort(new HermesError(SPENDING_STOPS[why].message)));
     },
     onGivenUp({ message }) {
-      const said = `The provider has been away for too long. Its last word: ${message}`;
+      const said = `The provider was unavailable for too long. Its last error: ${message}`;
       stop({ reason: 'failures', message: said, hint: providerIsBack });
     },
     now: now.signal,
@@ -41,17 +41,17 @@ export function createStopSwitch(signal: AbortSignal, { afterSignal, providerIsB
 const SPENDING_STOPS: Record<SpendingStop, BatchStop> = {
   reached: {
     reason: 'spending',
-    message: 'The spending limit of the run is reached.',
-    hint: 'Go on with --resume and a higher --max-spend.',
+    message: 'The run reached its spending limit.',
+    hint: 'Continue with --resume and a higher --max-spend.',
   },
   unknown: {
     reason: 'spending',
-    message: 'What a model or service of this run costs is not known, so the spending limit cannot be kept.',
-    hint: 'Say its prices under model_overrides in config.yaml, do without its tool, or leave --max-spend out.',
+    message: 'The price of a model or service in this run is unknown, so the spending limit cannot be enforced.',
+    hint: 'Set its prices in model_overrides in config.yaml, exclude its tool, or omit --max-spend.',
   },
 };
 
-/** What was thrown, as a reason to end. */
+/** Converts an error into a reason to stop. */
 export function stopFor(reason: BatchStop['reason'], thrown: unknown): BatchStop {
   return { reason, message: errorMessage(thrown), hint: hintOf(thrown) };
 }

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { availablePart, chooseDistribution, DISTRIBUTIONS, sampleToolsets } from './distributions.ts';
 
 describe('drawing tool sets', () => {
-  it('follows from the seed and the prompt, gives each set its share, and never nothing', () => {
+  it('is determined by the seed and the prompt, respects the probabilities, and is never empty', () => {
     const distribution = { terminal: 75, web: 20, never: 0, always: 100 };
     const draws = Array.from({ length: 2000 }, (_, index) =>
       sampleToolsets(distribution, { seed: 1, key: `${index}` }),
@@ -27,7 +27,7 @@ describe('drawing tool sets', () => {
     );
   });
 
-  it('knows the usual names, and a file of the person', async () => {
+  it('resolves built-in names and user files', async () => {
     expect(Object.keys(DISTRIBUTIONS)).toEqual(
       expect.arrayContaining(['default', 'image_gen', 'research', 'science', 'development', 'safe']),
     );
@@ -37,13 +37,13 @@ describe('drawing tool sets', () => {
     expect(await chooseDistribution('mine.json', folder)).toEqual({ terminal: 100, web: 40.5 });
     for (const wrong of ['[]', '{}', '{"web": "often"}', '{"web": 101}', '{"web": -1}', 'web']) {
       await writeFile(join(folder, 'mine.json'), wrong);
-      await expect(chooseDistribution('mine.json', folder), wrong).rejects.toThrow('mine.json cannot be used');
+      await expect(chooseDistribution('mine.json', folder), wrong).rejects.toThrow('mine.json is invalid');
     }
-    await expect(chooseDistribution('reserch', folder)).rejects.toThrow('There is no distribution "reserch".');
-    await expect(chooseDistribution('./none.json', folder)).rejects.toThrow('cannot be read');
+    await expect(chooseDistribution('reserch', folder)).rejects.toThrow('Unknown distribution "reserch".');
+    await expect(chooseDistribution('./none.json', folder)).rejects.toThrow('Could not read');
   });
 
-  it('leaves out what is not there', () => {
+  it('skips unavailable tool sets', () => {
     const sets = [
       { name: 'terminal', state: 'on' },
       { name: 'web', state: 'partly on' },
@@ -53,6 +53,6 @@ describe('drawing tool sets', () => {
       distribution: { terminal: 100, web: 1 },
       missing: ['vision', 'browser'],
     });
-    expect(() => availablePart({ vision: 50 }, sets)).toThrow('No tool set of the distribution can be used here.');
+    expect(() => availablePart({ vision: 50 }, sets)).toThrow('No tool set of the distribution is available here.');
   });
 });

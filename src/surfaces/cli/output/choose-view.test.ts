@@ -4,7 +4,7 @@ import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { createJsonLines, jsonText, toSnakeCase } from './json-lines.ts';
 import { createJsonView } from './choose-view.ts';
 
-it('writes names as the configuration does and leaves values alone', () => {
+it('converts keys to snake case and leaves values unchanged', () => {
   expect(toSnakeCase({ sessionId: 'aB', usage: { cacheRead: 1 }, list: [{ toolCallId: null }] })).toEqual({
     session_id: 'aB',
     usage: { cache_read: 1 },
@@ -12,13 +12,13 @@ it('writes names as the configuration does and leaves values alone', () => {
   });
 });
 
-it('leaves nothing in the text that a terminal would obey', () => {
+it('escapes control characters', () => {
   const value = { text: 'a\u001b[2J\u009b2J\u007f\u202e\u2028é字' };
   expect(jsonText(value)).toBe('{"text":"a\\u001b[2J\\u009b2J\\u007f\\u202e\\u2028é字"}');
   expect(JSON.parse(jsonText(value, 2))).toEqual(value);
 });
 
-it('tells the exit code of the process in its last line', () => {
+it('reports the exit code of the process in the last line', () => {
   const codes = [undefined, 1].map((exitCode) => {
     const sink = createTextSink();
     createJsonView(createJsonLines(sink)).finish(resultWith({}), exitCode);
@@ -27,7 +27,7 @@ it('tells the exit code of the process in its last line', () => {
   expect(codes).toEqual([0, 1]);
 });
 
-it('has one result record, which knows the session and is followed by nothing', () => {
+it('writes one result record with the session id, and nothing after it', () => {
   const sink = createTextSink();
   const lines = createJsonLines(sink);
   const view = createJsonView(lines);

@@ -8,7 +8,7 @@ import type { EventView } from './event-view.ts';
 import type { JsonLines } from './json-lines.ts';
 import { createTextView } from './text-view.ts';
 
-/** How one answer is shown, as the command line wants it. */
+/** Selects the view for one answer according to the command-line options. */
 export function chooseView({ options, io, lines, schema }: ChatStart): EventView {
   if (lines !== undefined) return createJsonView(lines);
   const notes = options.quiet ? undefined : io.stderr;
@@ -17,7 +17,7 @@ export function chooseView({ options, io, lines, schema }: ChatStart): EventView
   const view = createTextView({
     text: schema === undefined ? io.stdout : nowhere(),
     notes,
-    // Lines about each step are for someone who waits; in the log of a job they would hide what matters.
+    // Progress lines are for a user who waits; in the log of a job they would hide what matters.
     progress: io.stderr.isTTY === true || options.verbose,
     style: createStyle(io.stderr, io.env),
     live: io.stdout.isTTY === true && schema === undefined,
@@ -25,7 +25,7 @@ export function chooseView({ options, io, lines, schema }: ChatStart): EventView
   return schema === undefined ? view : { ...onlyCompleted(final), show: view.show };
 }
 
-/** With a schema, standard output has JSON that validates, or nothing at all. */
+/** With an answer schema, stdout contains valid JSON or nothing. */
 function onlyCompleted(view: EventView): EventView {
   return { ...view, finish: (result, exitCode) => (result.completed ? view.finish(result, exitCode) : undefined) };
 }
@@ -34,7 +34,7 @@ function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** Prints only the final text and a line break, for scripts. A switch to a fallback model goes to `notes`. */
+/** Prints only the final text and a line break, for scripts. A switch to a fallback model is reported to `notes`. */
 function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView {
   return {
     show(event) {
@@ -46,14 +46,14 @@ function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView 
   };
 }
 
-/** One JSON object per event and line; the last line is always of the type `result`. */
+/** Prints one JSON object per event and line; the last line always has the type `result`. */
 export function createJsonView(lines: JsonLines): EventView {
   return {
     show(event) {
       if (event.type !== 'finished') lines.write(event);
     },
     finish(result, exitCode = exitFacts(result.exitReason).exitCode) {
-      // The messages are in the store, and repeated here they would double the output of every turn.
+      // The messages are in the store; repeating them would double the output of every turn.
       const { messages: _, ...rest } = result;
       lines.end({ ...rest, exitCode });
     },

@@ -8,9 +8,9 @@ const ending = (message?: string) =>
     'log',
   );
 
-it('gives the reason that holds for an answer that is not whole', () => {
+it('gives the actual reason for a truncated answer', () => {
   expect(ending('The model called tools that do not exist.')?.message).toBe(
     'The model called tools that do not exist.',
   );
-  expect(ending()?.message).toBe('The answer was cut off by the output limit.');
+  expect(ending()?.message).toBe('The answer was truncated at the output limit.');
 });

@@ -2,29 +2,29 @@ import type { JsonValue } from '../../../base/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import type { Report } from '../report-error.ts';
 
-/** The version of the lines; it changes when a field is removed or means something else. */
+/** The version of the format; it changes when a field is removed or changes its meaning. */
 const JSON_LINES_VERSION = 1;
 
-/** DEL, the eight-bit controls, line and paragraph separators, and what turns the direction of text. */
+/** DEL, C1 controls, line and paragraph separators, and bidirectional overrides. */
 const CONTROLS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 type Ended = { exitCode: number; [field: string]: unknown };
 type Ending = { exitReason: 'failed' | 'interrupted'; exitCode: number; error: Report };
 
-/** JSON lines with one last line, whoever comes to write it first: the turn, a failure, or a signal. */
+/** JSON lines with exactly one last line, written by the turn, a failure or a signal, whichever comes first. */
 export interface JsonLines {
   write(record: object & { type: string }): void;
-  /** The result record. What comes after it is left out. */
+  /** Writes the result record. Later records are ignored. */
   end(record: Ended): void;
-  /** The result record of a turn that came to no result of its own. */
+  /** Writes the result record of a turn that has no result. */
   endWithout(ending: Ending): void;
-  /** What the result record says; undefined as long as there is none. */
+  /** The exit code in the result record; undefined until it is written. */
   exitCode(): number | undefined;
 }
 
 export function createJsonLines(stdout: OutputStream): JsonLines {
   let exitCode: number | undefined;
-  /** Which session it was about, as far as that is known. */
+  /** The fields of the `started` record, with the current session id. */
   let started = {};
   const writeLine = (record: object) => {
     const fields = toSnakeCase(record as JsonValue);
@@ -49,13 +49,16 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
   };
 }
 
-/** JSON that may go to a terminal: the controls that JSON itself leaves as they are, are escaped too. */
+/**
+ * Like `JSON.stringify`, but also escapes control characters that JSON allows, so that the output is safe for a
+ * terminal.
+ */
 export function jsonText(value: unknown, indent?: number, replace?: (key: string, value: unknown) => unknown): string {
   const text = JSON.stringify(value, replace, indent);
   return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Outside the program all names are written like those of the configuration: `session_id`. */
+/** Converts all keys to snake case, as in the configuration: `session_id`. */
 export function toSnakeCase(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(toSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

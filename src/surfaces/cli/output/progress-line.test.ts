@@ -5,7 +5,7 @@ import { textWidth } from '../../text/text-width.ts';
 import { createProgressLine, formatProgressLine } from './progress-line.ts';
 
 describe('a progress line', () => {
-  it('has a bar as wide as the words allow, and never fills the window', () => {
+  it('has a bar as wide as the text allows, and is narrower than the window', () => {
     expect(formatProgressLine({ text: '1 of 4', share: 0.25 }, 80)).toBe('[######..................] 1 of 4');
     const words = '120 of 1,000, 3.2/s, $1.20 so far, about 5 min left, 2 dropped, 2 failed';
     expect(formatProgressLine({ text: words, share: 0.5 }, 81)).toBe(`[##...] ${words}`);
@@ -22,7 +22,7 @@ describe('a progress line', () => {
     );
   });
 
-  it('is drawn over itself, seldom enough, and leaves nothing behind', () => {
+  it('is redrawn in place at a limited rate, and removed at the end', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const stderr = Object.assign(createTextSink(), { isTTY: true, columns: 80 });
@@ -36,7 +36,7 @@ describe('a progress line', () => {
     expect(stderr.text.split('\r\u001b[K')).toEqual(['', 'one', 'three', '', 'four']);
   });
 
-  it('is not there where nobody watches', () => {
+  it('is not drawn if stderr is not a terminal', () => {
     const stderr = createTextSink();
     const watched = Object.assign(createTextSink(), { isTTY: true });
     for (const line of [

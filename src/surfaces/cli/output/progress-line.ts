@@ -1,16 +1,16 @@
 import { fitWidth, textWidth } from '../../text/text-width.ts';
 import type { CliIo } from '../cli-io.ts';
 
-/** One line that is drawn over itself, where somebody watches; nothing anywhere else. */
+/** A progress line that is redrawn in place; nothing is written if stderr is not a terminal. */
 interface ProgressLine {
   readonly isShown: boolean;
-  /** May be called as often as something happens. */
+  /** Can be called at any rate; redraws are throttled. */
   draw(describe: () => ProgressText): void;
-  /** Makes room for other words, or for the end. */
+  /** Removes the line, before other output or at the end. */
   clear(): void;
 }
 
-/** `share` is how much is done, from 0 to 1, where that is known. */
+/** `share` is the completed part, from 0 to 1, if known. */
 export type ProgressText = { text: string; share?: number };
 
 const REDRAW_MS = 100;
@@ -39,7 +39,7 @@ export function createProgressLine(
   };
 }
 
-/** The words come first: the bar takes what they leave. A line as wide as the window would begin a second one. */
+/** The bar gets the room that the text leaves. The line must be narrower than the window, or it would wrap. */
 export function formatProgressLine({ text, share }: ProgressText, columns: number): string {
   const most = columns - 1;
   const width = Math.min(WIDEST_BAR, most - textWidth(text) - '[] '.length);

@@ -4,10 +4,13 @@ import { renderToolEnd } from '../render/tool-calls.ts';
 import type { Style } from '../style.ts';
 import { noteOf } from './event-note.ts';
 
-/** What is known of the calls that run, those of subagents among them. */
+/** The running calls, including those of subagents. */
 type Calls = Map<string, { arguments: string; changes: ChangedFile[] }>;
 
-/** A line for what a subagent did, set in below the call that started it; undefined where there is nothing to say. */
+/**
+ * Describes an event of a subagent in one line, indented below the call that started it; undefined if there is
+ * nothing to print.
+ */
 export function subagentLine(
   style: Style,
   { task, sessionId, event }: Extract<AgentEvent, { type: 'subagent' }>,
@@ -15,7 +18,7 @@ export function subagentLine(
 ): string | undefined {
   switch (event.type) {
     case 'tool-started':
-      // Ids are unique within a session only.
+      // Call ids are unique only within a session.
       calls.set(`${sessionId} ${event.callId}`, { arguments: event.arguments, changes: [] });
       return undefined;
     case 'file-changed':
@@ -34,7 +37,7 @@ export function subagentLine(
   }
 }
 
-/** What a person should hear of a subagent besides; undefined for everything else. */
+/** Describes fallbacks and warnings of a subagent; undefined for other events. */
 export function subagentNote(style: Style, task: number, event: SubagentEvent): string | undefined {
   if (event.type !== 'fallback' && event.type !== 'warning') return undefined;
   const said = noteOf(event, style);

@@ -17,13 +17,13 @@ const step: AgentEvent = { type: 'step-finished', apiCalls: 1, toolCalls: 0 };
 const delta = (text: string): AgentEvent => ({ type: 'text-delta', text });
 
 describe('createTextView', () => {
-  it('shows an answer once, with one line break at its end', () => {
+  it('prints an answer once, with one line break at its end', () => {
     for (const live of [true, false]) {
       expect(draw([delta('\n\nHel'), delta('lo'), step], 'Hello', live).text).toBe('Hello\n');
     }
   });
 
-  it('leaves out what goes on where nobody waits, but never what is amiss', () => {
+  it('omits progress in a log, but never problems', () => {
     const events: AgentEvent[] = [
       { type: 'tool-finished', callId: 'a', name: 'terminal', status: 'ok', content: 'x', durationMs: 1 },
       { type: 'retry', kind: 'overloaded', message: 'busy', attempt: 1, waitMs: 1 },
@@ -35,7 +35,7 @@ describe('createTextView', () => {
     expect(notes.split('\n')).toEqual([expect.stringContaining('nearly full'), expect.stringContaining('c/d'), '']);
   });
 
-  it('shows what was thought and found, where that is wanted', () => {
+  it('prints reasoning and results on request', () => {
     const [text, notes] = [createTextSink(), createTextSink()];
     const style = createStyle(text, {});
     const view = createTextView({ text, notes, style, progress: true, details: true, live: true });
@@ -54,12 +54,12 @@ describe('createTextView', () => {
     expect(draw([{ type: 'reasoning-delta', text: 'Hm.' }, delta('x')], 'x').notes).toBe('');
   });
 
-  it('shows a final text that was never streamed', () => {
+  it('prints a final text that was never streamed', () => {
     expect(draw([], '(empty)').text).toBe('(empty)\n');
     expect(draw([delta('I look.'), step], 'A summary.').text).toBe('I look.\nA summary.\n');
   });
 
-  it('shows in one line what the program told the model, and what a call on a process does', () => {
+  it('prints notices for the model and process calls in one line each', () => {
     const call = { callId: 'c', name: 'process' };
     const events: AgentEvent[] = [
       { type: 'notified', text: 'It has ended.\nThe end of its output:\u001b[31m red' },
@@ -71,11 +71,11 @@ describe('createTextView', () => {
     expect(notes).not.toContain('\u001b');
   });
 
-  it('shows what subagents do below the call that started them', () => {
+  it('prints the activity of subagents below the call that started them', () => {
     const of = (task: number, event: Extract<AgentEvent, { type: 'subagent' }>['event']): AgentEvent => {
       return { type: 'subagent', callId: 'c', task, sessionId: `s${task}`, event };
     };
-    // Both call theirs the same.
+    // Both subagents use the same call id.
     const call = { callId: 'same', name: 'terminal' };
     const events: AgentEvent[] = [
       of(1, { type: 'tool-started', ...call, arguments: '{"command":"echo one"}' }),
@@ -94,11 +94,11 @@ describe('createTextView', () => {
     ]);
   });
 
-  it('does not repeat an answer that came in several steps', () => {
+  it('does not repeat an answer that was written in several steps', () => {
     expect(draw([delta('one '), step, delta('two'), step], 'one two').text).toBe('one \ntwo\n');
   });
 
-  it('takes back what was discarded, unless a person saw it already', () => {
+  it('removes discarded text unless it was already printed', () => {
     const events: AgentEvent[] = [
       delta('wrong'),
       { type: 'answer-discarded', reason: 'cut off' },
@@ -112,12 +112,12 @@ describe('createTextView', () => {
     expect(live.notes).toContain('cut off');
   });
 
-  it('does not promise to write again what an interrupt has ended', () => {
+  it('does not announce a rewrite that an interrupt prevented', () => {
     const events: AgentEvent[] = [delta('half'), { type: 'answer-discarded', reason: 'interrupted by the user' }];
     expect(draw(events, '', true)).toEqual({ text: 'half\n', notes: '' });
   });
 
-  it('says how long a wait is that one would wonder about', () => {
+  it('mentions the duration of a long wait', () => {
     const retry = (waitMs: number): AgentEvent => ({
       type: 'retry',
       kind: 'overloaded',
@@ -125,7 +125,7 @@ describe('createTextView', () => {
       attempt: 1,
       waitMs,
     });
-    expect(draw([retry(5_000), retry(30_000)], '').notes).toBe('… busy; trying again\n… busy; trying again in 30 s\n');
+    expect(draw([retry(5_000), retry(30_000)], '').notes).toBe('… busy; retrying\n… busy; retrying in 30 s\n');
   });
 
   it('keeps the first part of an answer whose continuation was discarded', () => {
@@ -145,7 +145,7 @@ describe('createTextView', () => {
     expect(draw(events, whole, true).text).toBe('The first half, the sec\nthe second half.\n');
   });
 
-  it('gives each call a line', () => {
+  it('prints one line per call', () => {
     const events: AgentEvent[] = [
       delta('Looking.'),
       { type: 'tool-started', callId: 'c', name: 'terminal', arguments: '{"command":"echo  hi\\u001b[2J"}' },
@@ -159,7 +159,7 @@ describe('createTextView', () => {
     });
   });
 
-  it('shows control characters of a model instead of obeying them', () => {
+  it('escapes control characters of a model', () => {
     expect(draw([delta('a\u001b[31mb\u0007c\r\n')], '').text).toBe('ab␇c\n');
   });
 });

@@ -7,23 +7,26 @@ import { subagentLine } from './subagent-line.ts';
 import type { EventView } from './event-view.ts';
 
 type TextViewOptions = {
-  /** Where the answer goes. */
+  /** The stream for the answer. */
   text: OutputStream;
-  /** Where everything beside the answer goes; undefined keeps quiet. */
+  /** The stream for everything else; undefined discards it. */
   notes: OutputStream | undefined;
-  /** Also says what goes on, and not only what changes the conversation or is amiss. */
+  /** Also print progress, not only problems and changes to the conversation. */
   progress: boolean;
-  /** Also what was thought, and what tools found. */
+  /** Also print reasoning and tool results. */
   details?: boolean;
   style: Style;
-  /** Shows text as it comes. Without, a step's text is shown when the step is over, so that none is ever taken back. */
+  /**
+   * Print text as it arrives. Otherwise the text of a step is printed when the step has ended, so that discarded text
+   * is never printed.
+   */
   live: boolean;
 };
 
-/** Where nobody knows how wide a line may be. */
+/** Used when the stream is not a terminal. */
 const WIDTH_OF_LOGS = 120;
 
-/** The answer as text, with a line for each tool call beside it. */
+/** Prints the answer as text, with one line for each tool call. */
 export function createTextView(options: TextViewOptions): EventView {
   const answer = createAnswerWriter(options.text, options.live);
   const calls: View['calls'] = new Map();
@@ -44,14 +47,14 @@ export function createTextView(options: TextViewOptions): EventView {
 type View = {
   options: TextViewOptions;
   answer: AnswerWriter;
-  /** What is known of each running call. */
+  /** The running calls, by id. */
   calls: Map<string, { arguments: string; changes: ChangedFile[] }>;
   note(line: string): void;
-  /** A note about progress. */
+  /** Prints a note about progress. */
   tell(line: string): void;
-  /** Why text that is on the screen will be written again, should it come to that. */
+  /** Why printed text was discarded, until the model starts to write it again. */
   again: string | undefined;
-  /** What was thought and not shown yet. */
+  /** Reasoning that is not printed yet. */
   thought: string;
 };
 
@@ -66,11 +69,11 @@ function showEvent(event: AgentEvent, view: View): void {
       showThought(view);
       return answer.write(event.text);
     case 'thinking-started':
-      if (view.again !== undefined) tell(style.dim(`(writing that again: ${showable(view.again)})`));
+      if (view.again !== undefined) tell(style.dim(`(writing the answer again: ${showable(view.again)})`));
       view.again = undefined;
       return answer.begin();
     case 'answer-discarded':
-      // Said when it is written again: after an interrupt, or where the turn fails, it never is.
+      // Reported only when the text is written again, which never happens after an interrupt or a failure.
       if (answer.discard()) view.again = event.reason;
       return answer.endLine();
     case 'tool-started':
@@ -94,7 +97,8 @@ function showEvent(event: AgentEvent, view: View): void {
       return answer.commit();
     case 'compression-started':
     case 'compression-skipped':
-      // Elsewhere one line is enough; who waits at a terminal wants to know for what.
+      // In a log, the line about the completed compression is enough; a user at a terminal wants to know why there is
+      // a wait.
       return options.live ? showNote(event, view) : undefined;
     default:
       return showNote(event, view);
@@ -108,7 +112,7 @@ function showNote(event: AgentEvent, { options, note, tell }: View): void {
   if (said !== undefined) (said.progress ? tell : note)(said.line);
 }
 
-/** What the model thought before it said or did something. */
+/** Prints the reasoning before the next text or tool call. */
 function showThought(view: View): void {
   const { thought, options, note } = view;
   view.thought = '';
@@ -116,12 +120,14 @@ function showThought(view: View): void {
 }
 
 type AnswerWriter = {
-  /** A call begins; what came before it in the same step is the first part of an answer that is being continued. */
+  /**
+   * A model call starts. Text that the same step already has is the first part of an answer that is being continued.
+   */
   begin(): void;
   write(text: string): void;
-  /** What was written counts; nothing takes it back any more. */
+  /** Accepts the text; it can no longer be discarded. */
   commit(): void;
-  /** Forgets the text since the last begin; true where some of it was shown already. */
+  /** Discards the text since the last `begin`. Returns true if some of it was already printed. */
   discard(): boolean;
   endLine(): void;
   finish(result: RunResult): void;
@@ -129,7 +135,7 @@ type AnswerWriter = {
 
 function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
   let step = '';
-  /** How much of it came before the call that is running. */
+  /** How many characters of the step came before the current model call. */
   let kept = 0;
   let lastStep = '';
   let atLineStart = true;
@@ -152,7 +158,7 @@ function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
       kept = step.length;
     },
     write(text) {
-      // Many models open with blank lines.
+      // Many models start with blank lines.
       const shown = step === '' ? text.trimStart() : text;
       step += shown;
       if (live) put(shown);

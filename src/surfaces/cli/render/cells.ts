@@ -2,14 +2,17 @@ import { showable } from '../style.ts';
 import { textWidth } from '../../text/text-width.ts';
 import type { Role, Theme } from './theme.ts';
 
-/** One character of a screen with all that joins it: accents, a joiner and what it joins. */
+/**
+ * One visible character with everything that combines with it: accents, and characters joined with a zero-width
+ * joiner.
+ */
 export type Cell = { text: string; width: number; roles: readonly Role[] };
 
 const NO_ROLES: readonly Role[] = [];
 const PLAIN = /^[ -~\n]*$/;
 const TAB = '    ';
 
-/** Text of others as cells. Line breaks stay, and are cells without a width. */
+/** Splits untrusted text into cells. Line breaks become cells of width 0. */
 export function toCells(text: string, roles: readonly Role[] = NO_ROLES): Cell[] {
   const shown = showable(text).replaceAll('\t', TAB);
   if (PLAIN.test(shown)) return Array.from(shown, (character) => cellOf(character, roles));
@@ -28,13 +31,13 @@ function cellOf(text: string, roles: readonly Role[]): Cell {
   return { text, width: text === '\n' ? 0 : textWidth(text), roles };
 }
 
-/** Longer heaps of marks are no letter of any language; a cell has to end somewhere. */
+/** No language stacks more combining characters on one letter. */
 const MAX_CELL_LENGTH = 40;
 
 function joins(last: Cell, character: string): boolean {
   if (last.text === '\n' || last.text.length > MAX_CELL_LENGTH) return false;
-  // What a joiner joins counts in full, as terminals that do not know the joined picture draw its parts; so it is kept
-  // together only while that is not much.
+  // Joined characters count with their full width, because terminals without the combined glyph draw the parts. They
+  // are kept together only up to a limit.
   return textWidth(character) === 0 || (last.text.endsWith('\u200d') && last.width < 8);
 }
 
@@ -44,14 +47,16 @@ export function cellsWidth(cells: readonly Cell[]): number {
   return width;
 }
 
-/** Without the spaces at the end, which nobody sees and everybody copies. */
+/** Removes trailing spaces, which would be copied with the text. */
 export function trimCells(cells: Cell[]): Cell[] {
   let end = cells.length;
   while (end > 0 && cells[end - 1]?.text === ' ') end -= 1;
   return cells.slice(0, end);
 }
 
-/** Cells as text for the terminal; each run of one look opens and closes its own sequences. */
+/**
+ * Renders cells as text for the terminal. Each run of equally styled cells opens and closes its own escape sequences.
+ */
 export function paintCells(cells: readonly Cell[], theme: Theme): string {
   let [line, run] = ['', ''];
   let roles = NO_ROLES;

@@ -7,16 +7,16 @@ import type { Theme } from './theme.ts';
 type Thought = {
   text: string;
   seconds: number;
-  /** All of it, and not only that there was one. */
+  /** Show the whole text instead of one line. */
   open: boolean;
 };
 
-/** What the model thought before it answered: one line, or all of it where somebody asked for that. */
+/** Renders the reasoning before an answer: one line, or the whole text. */
 export function renderReasoning({ text, seconds, open }: Thought, width: number, theme: Theme): string[] {
   const shown = showable(text).trim();
   const words = shown === '' ? 0 : shown.split(/\s+/).length;
   const folded = `∴ thought for ${duration(seconds)}, ${counted(words, 'word')}`;
-  if (!open) return [theme.dim(fitWidth(`${folded} (Ctrl-T shows it)`, width))];
+  if (!open) return [theme.dim(fitWidth(`${folded} (Ctrl-T to show)`, width))];
   const lines = wrapText(shown, Math.max(2, width - 2));
   return [theme.dim(fitWidth(folded, width)), ...lines.map((line) => (line === '' ? '' : `  ${theme.thought(line)}`))];
 }

@@ -12,7 +12,7 @@ const diff = '@@ -9,3 +9,3 @@\n const a = 1;\n-let total = one;\n+let total = tw
 const change = { path: 'src/a.ts', added: 2, removed: 1, diff };
 
 describe('renderDiff', () => {
-  it('shows lines with their numbers in the file, and a gap between places', () => {
+  it('shows line numbers of the file, and a gap between hunks', () => {
     expect(renderDiff(change, 60, plain)).toEqual([
       '  src/a.ts +2 −1',
       '   9   const a = 1;',
@@ -24,7 +24,7 @@ describe('renderDiff', () => {
     ]);
   });
 
-  it('marks the word that was changed, and no line that was written anew', () => {
+  it('highlights the changed word, but no line that was completely rewritten', () => {
     // oxlint-disable-next-line no-control-regex
     const reversed = renderDiff(change, 60, dark).map((line) => /\u001b\[3[12];7m(\w+)/.exec(line)?.[1]);
     expect(reversed.filter((word) => word !== undefined)).toEqual(['one', 'two']);
@@ -36,14 +36,14 @@ describe('renderDiff', () => {
     });
   });
 
-  it('says how many lines there are beyond those it shows', () => {
+  it('says how many lines were omitted', () => {
     const added = Array.from({ length: 100 }, (_, index) => `+line ${index}`).join('\n');
     const lines = renderDiff({ ...change, diff: `@@ -0,0 +1,100 @@\n${added}`, omitted: 60 }, 60, plain);
     expect(lines).toHaveLength(42);
     expect(lines.at(-1)).toBe('  … 120 more lines');
   });
 
-  it('fits any window, whatever stands in the file', () => {
+  it('fits any window, whatever the file contains', () => {
     const line = fc.tuple(
       fc.constantFrom('+', '-', ' ', '', '@@ -1 +1 @@'),
       fc.string({ unit: 'binary', maxLength: 300 }),

@@ -6,21 +6,21 @@ import { type Cell, cellsWidth, paintCells, toCells } from './cells.ts';
 import type { Role, Theme } from './theme.ts';
 import { indentOf } from './tool-calls.ts';
 
-/** What became of a file, as the event has it; the depth is that of the call. */
+/** A changed file as in the event; `depth` is that of the call. */
 type FileChange = ChangedFile & { depth?: number };
 
 type DiffOptions = {
-  /** How many lines are shown. */
+  /** The maximum number of lines. */
   most?: number;
-  /** With the name of the file; the line of a call has it already where there is only one. */
+  /** Show the name of the file. With a single file, the line of the call already names it. */
   titled?: boolean;
 };
 
 const MAX_LINES = 40;
-/** More of a line is no help to anybody who reads it. */
+/** Longer lines are cut. */
 const MAX_LINE_LENGTH = 1000;
 
-/** A change of a file: its name and figures, then the lines with their numbers, and how many more there are. */
+/** Renders a changed file: its name and line counts, then the numbered lines, and how many more there are. */
 export function renderDiff(
   change: FileChange,
   width: number,
@@ -48,7 +48,7 @@ function titleLine({ path, added, removed }: ChangedFile, columns: number, theme
 
 type Drawable = { line: DiffLine; changed?: Changed };
 
-/** Where as many lines came as went, each is compared with its own successor. */
+/** Where as many lines were added as removed, each is compared with its replacement. */
 function pairChanges(lines: readonly DiffLine[]): Drawable[] {
   const drawables: Drawable[] = lines.map((line) => ({ line }));
   for (let at = 0; at < lines.length; ) {
@@ -101,7 +101,7 @@ function drawLine({ line, changed }: Drawable, figures: number, columns: number,
   return paintCells(cutCells(cells, columns), theme);
 }
 
-/** In one row: a long line is cut, because what changed is to be seen and not read out. */
+/** Cuts a long line to one row, because a diff is an overview. */
 function cutCells(cells: Cell[], columns: number): Cell[] {
   if (cellsWidth(cells) <= columns) return cells;
   let [width, end] = [0, 0];
@@ -112,12 +112,12 @@ function cutCells(cells: Cell[], columns: number): Cell[] {
   return [...cells.slice(0, end), ...toCells('…', ['dim'])];
 }
 
-/** A line of a unified diff. Its number is that in the new file, or in the old one where it was removed. */
+/** A line of a unified diff. `number` is its line number in the new file, or in the old one if it was removed. */
 type DiffLine = { kind: 'same' | 'added' | 'removed'; number: number; text: string } | { kind: 'gap' };
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Hunks as lines with numbers; between two of them there is a gap. */
+/** Parses a unified diff into numbered lines, with a gap between hunks. */
 function parseDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let [before, after] = [1, 1];
@@ -137,14 +137,14 @@ function parseDiff(diff: string): DiffLine[] {
   return lines;
 }
 
-/** The part of a line that was changed, by places in its text. */
+/** The changed range of a line. */
 type Changed = { start: number; end: number };
 
 const WORD = /[\p{L}\p{N}_]/u;
 
 /**
- * What differs between a line and the one that took its place, as whole words. Undefined where that is most of both: then
- * it is another line, and marking it would say nothing.
+ * Finds the range of words in which a line differs from its replacement. Undefined if that is most of the line,
+ * because highlighting it would be useless.
  */
 export function changedWords(before: string, after: string): { before: Changed; after: Changed } | undefined {
   let start = 0;

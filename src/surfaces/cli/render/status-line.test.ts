@@ -18,15 +18,15 @@ const status: StatusView = {
 };
 
 describe('renderStatusLine', () => {
-  it('says what goes on and what it took', () => {
+  it('shows the activity and the usage', () => {
     expect(renderStatusLine(status, 100, plain)).toBe(
-      '⠸ terminal 1m 05s · 12.3k tokens · 41% of window · $0.0123 · cache 92% · Esc interrupts',
+      '⠸ terminal 1m 05s · 12.3k tokens · 41% of window · $0.0123 · cache 92% · Esc to interrupt',
     );
     expect(renderStatusLine({ tokens: 999 }, 100, plain)).toBe('999 tokens');
     expect(renderStatusLine({}, 100, plain)).toBe('');
   });
 
-  it('leaves out what matters least where there is no room, and what goes on last', () => {
+  it('drops the least important parts first if there is no room, and the activity last', () => {
     const shown = [80, 60, 45, 36, 24, 10].map((width) => renderStatusLine(status, width, plain));
     expect(shown).toEqual([
       '⠸ terminal 1m 05s · 12.3k tokens · 41% of window · $0.0123 · cache 92%',
@@ -56,10 +56,10 @@ describe('renderStatusLine', () => {
 });
 
 describe('renderReasoning', () => {
-  it('folds a thought into a line, and shows it whole where somebody asked', () => {
+  it('collapses reasoning to one line, and shows all of it on request', () => {
     const thought = { text: '\nI should look\u001b[2J first.\n\nThen act. ', seconds: 12 };
     expect(renderReasoning({ ...thought, open: false }, 80, plain)).toEqual([
-      '∴ thought for 12s, 6 words (Ctrl-T shows it)',
+      '∴ thought for 12s, 6 words (Ctrl-T to show)',
     ]);
     expect(renderReasoning({ ...thought, open: true }, 20, plain)).toEqual([
       '∴ thought for 12s, …',

@@ -5,28 +5,28 @@ import { fitWidth, textWidth } from '../../text/text-width.ts';
 import type { Theme } from './theme.ts';
 
 export type StatusView = {
-  /** What is done now, nothing between turns. */
+  /** The current activity; undefined between turns. */
   activity?: { text: string; seconds: number; frame: number };
   tokens?: number;
-  /** How much of the window is used, from 0 to 1. */
+  /** The used share of the context window, from 0 to 1. */
   contextUsed?: number;
   costUsd?: number;
   cacheHitRate?: number;
 };
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-/** From here on somebody should know that it will be compressed soon. */
+/** From this share on the figure is highlighted, because compression is near. */
 const NEARLY_FULL = 0.8;
 const MAX_ACTIVITY_LENGTH = 40;
 
 type Part = {
   text: string;
   paint(text: string): string;
-  /** The lowest goes first when there is no room. */
+  /** Parts with the lowest value are dropped first. */
   worth: number;
 };
 
-/** What goes on and what it took, in one line. Where it does not fit, what matters least is left out whole. */
+/** Renders the activity and the usage in one line. If the line is too long, the least important parts are dropped. */
 export function renderStatusLine(status: StatusView, width: number, theme: Theme): string {
   let parts = partsOf(status, theme);
   while (parts.length > 1 && lineWidth(parts) > width) {
@@ -52,7 +52,7 @@ function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: Statu
     add(`${percent(contextUsed)} of window`, 5, contextUsed >= NEARLY_FULL ? theme.yellow : theme.dim);
   if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
-  if (activity !== undefined) add('Esc interrupts', 1);
+  if (activity !== undefined) add('Esc to interrupt', 1);
   return parts;
 }
 
@@ -64,7 +64,7 @@ function percent(part: number): string {
   return `${Math.round(part * 100)}%`;
 }
 
-/** `42s`, `3m 05s`. */
+/** Formats seconds as `42s` or `3m 05s`. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds}s`;
   return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`;

@@ -5,13 +5,13 @@ import { createTheme } from './theme.ts';
 const answer =
   '# Head\n\n**bold** `code` [a](b)\n\n> quote\n\n- item\n\n```ts\nconst a = "x"; // note\n```\n\n| a |\n|---|\n| b |\n';
 
-it('has no escape sequence where no colours are wanted, also in code', async () => {
+it('emits no escape sequence without colours, also in code', async () => {
   const theme = createTheme({ colours: 'none' });
   await theme.code.prepare();
   expect(renderMarkdown(answer, 80, theme).join('\n')).not.toContain('\u001b');
 });
 
-it('uses nothing but the sixteen colours, and closes whatever it opens within the line', async () => {
+it('uses only the 16 colours, and resets each attribute within the line', async () => {
   for (const colours of ['dark', 'light'] as const) {
     const theme = createTheme({ colours });
     await theme.code.prepare();
@@ -33,7 +33,7 @@ it('uses nothing but the sixteen colours, and closes whatever it opens within th
   }
 });
 
-it('colours a comment of many lines to its end, and what follows it as code', async () => {
+it('highlights a comment of many lines to its end, and the code after it as code', async () => {
   const theme = createTheme({ colours: 'dark' });
   await theme.code.prepare();
   const code = ['/*', ...Array.from({ length: 200 }, (_, index) => `const number = ${index};`), '*/', 'const a = 1;'];
@@ -42,7 +42,7 @@ it('colours a comment of many lines to its end, and what follows it as code', as
   expect(lines[202]).toContain('\u001b[95mconst');
 });
 
-it('colours code only after its colours were loaded', async () => {
+it('highlights code only after the highlighter was loaded', async () => {
   const theme = createTheme({ colours: 'dark' });
   expect(theme.code.of('ts')).toBeUndefined();
   await theme.code.prepare();

@@ -3,7 +3,7 @@ import { type CodeColours, createCodeColours, noCodeColours } from './highlight/
 
 export type Colours = 'none' | 'dark' | 'light';
 
-/** What a piece of text is; a theme says how that looks. */
+/** The kind of a piece of text, for which a theme defines the style. */
 export type Role = keyof typeof DARK;
 
 type Paint = (text: string) => string;
@@ -11,11 +11,11 @@ type Paint = (text: string) => string;
 export type Theme = Style &
   Record<Role, Paint> & {
     colours: Colours;
-    /** What colours code. It is loaded with `prepare`, and until then code is drawn plain. */
+    /** The syntax highlighter. Code is plain until `prepare` has loaded it. */
     code: CodeColours;
   };
 
-// Only the sixteen colours that every terminal has, because people choose how these look in theirs.
+// Only the 16 colours that every terminal has, because users configure them.
 const SHARED = {
   bold: [1],
   dim: [2],
@@ -32,7 +32,7 @@ const SHARED = {
   thought: [2, 3],
   added: [32],
   removed: [31],
-  // Reversed, so that a changed word is also seen by those who cannot tell red from green.
+  // Reversed, so that colour-blind users see a changed word too.
   addedWord: [32, 7],
   removedWord: [31, 7],
 } as const;
@@ -56,7 +56,7 @@ const DARK = {
 
 const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
   ...SHARED,
-  // Yellow cannot be read on white.
+  // Yellow is unreadable on white.
   yellow: [35],
   heading: [1, 34],
   inlineCode: [35],
@@ -75,11 +75,11 @@ const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
 
 type ThemeOptions = {
   colours: Colours;
-  /** Those of another theme, so that they are not loaded twice. */
+  /** The highlighter of another theme, so that it is not loaded twice. */
   code?: CodeColours;
 };
 
-/** How things look. With `none` there is not one escape sequence in what is drawn. */
+/** Creates a theme. With `none`, the output contains no escape sequences. */
 export function createTheme({ colours, code = createCodeColours() }: ThemeOptions): Theme {
   const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
   const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : paintWith(codes[role]));
@@ -93,7 +93,7 @@ function paintWith(codes: readonly number[]): Paint {
   return (text) => (text === '' ? '' : `${on}${text}${off}`);
 }
 
-/** What ends one attribute and leaves the others. */
+/** Returns the code that resets one attribute and keeps the others. */
 function offCode(code: number): number {
   if (code >= 30) return 39;
   return code <= 2 ? 22 : code + 20;

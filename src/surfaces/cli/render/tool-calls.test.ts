@@ -14,7 +14,7 @@ function ended(name: string, args: object, content: string, status: ToolStatus =
 }
 
 describe('renderToolEnd', () => {
-  it('says of each tool what matters, and what came of it', () => {
+  it('shows the main argument of each tool, and its result', () => {
     expect(ended('terminal', { command: 'npm  test\nls' }, 'a\nb\nc')).toBe('● terminal  npm test ls  ✓ 0.1s  3 lines');
     expect(ended('terminal', { command: 'echo hi' }, 'hi')).toBe('● terminal  echo hi  ✓ 0.1s  hi');
     expect(ended('terminal', { command: 'false' }, 'x\n[exit code 1]', 'error')).toBe(
@@ -34,7 +34,7 @@ describe('renderToolEnd', () => {
     );
   });
 
-  it('gives the reason of a failure what room the preview leaves, and drops it first', () => {
+  it('gives the failure reason the room that the preview leaves, and drops it first', () => {
     const content = JSON.stringify({
       error: 'There is no file missing.ts in this folder; look for it with search_files.',
     });
@@ -53,7 +53,7 @@ describe('renderToolEnd', () => {
     ]);
   });
 
-  it('says how many lines of files came and went', () => {
+  it('shows how many lines were added and removed', () => {
     const changes = [
       { path: 'a', added: 3, removed: 0, diff: '' },
       { path: 'b', added: 1, removed: 2, diff: '' },
@@ -69,7 +69,7 @@ describe('renderToolEnd', () => {
     expect(renderToolEnd(call, 60, plain)).toEqual(['● patch  a  ✓ 0.0s  +4 −2']);
   });
 
-  it('shows the whole result where that is wanted, and of a book its beginning and its end', () => {
+  it('shows the whole result on request, and the start and end of a very long one', () => {
     const call = { name: 'terminal', arguments: '{}', status: 'ok' as const, durationMs: 0, expanded: true };
     expect(renderToolEnd({ ...call, content: 'one\n\ttwo' }, 40, plain)).toEqual([
       '● terminal  ✓ 0.0s  2 lines',
@@ -83,7 +83,7 @@ describe('renderToolEnd', () => {
     expect(lines.at(-1)).toBe('  line 999');
   });
 
-  it('fits any window, and obeys nothing in what it shows', () => {
+  it('fits any window, and escapes control characters', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\u001b[2Jgone', '汉字汉字汉字', '\u0007', 'constructor'),
@@ -112,7 +112,7 @@ describe('renderToolEnd', () => {
   });
 });
 
-it('shows of a running call how long it takes and its newest line', () => {
+it('shows the duration and the newest output line of a running call', () => {
   const call = {
     name: 'terminal',
     arguments: '{"command":"make"}',

@@ -12,19 +12,19 @@ import { counted } from '../../text/counted.ts';
 import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
 import { showable, showableWhole, type Style } from '../style.ts';
 
-/** A call that runs. */
+/** A running tool call. */
 type RunningCall = {
   name: string;
-  /** As the event has them. */
+  /** As in the event. */
   arguments: string;
-  /** How far down it is among children of children; 0 for what the agent itself does. */
+  /** The nesting depth among subagents; 0 for a call of the agent itself. */
   depth?: number;
   elapsedMs?: number;
-  /** What it has put out so far; its last line is shown. */
+  /** The output so far, of which the last line is shown. */
   progress?: string;
 };
 
-/** A call that has ended. */
+/** A finished tool call. */
 export type EndedCall = {
   name: string;
   arguments: string;
@@ -32,9 +32,9 @@ export type EndedCall = {
   status: ToolStatus;
   content: string;
   durationMs: number;
-  /** What it made of files: figures in its line, which `renderDiff` shows in full. */
+  /** The files it changed: their line counts are shown here, `renderDiff` shows the changes. */
   changes?: readonly ChangedFile[];
-  /** With the whole result below it, as far as that is no book. */
+  /** Show the result below the call, shortened if it is very long. */
   expanded?: boolean;
 };
 
@@ -47,20 +47,20 @@ const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow'
   interrupted: { mark: '✗ interrupted', role: 'yellow' },
 };
 
-/** What the person needs of a command to know it again. */
+/** Enough to recognise a command. */
 const MAX_PREVIEW_LENGTH = 72;
-/** So much of it stays, however long the result is. */
+/** The minimum length of the preview, however long the result is. */
 const KEPT_PREVIEW = 24;
 const MIN_PART_LENGTH = 8;
-/** A command can be a whole script. */
+/** Only this much of a text is processed, because a command can be a whole script. */
 const MAX_EXAMINED = 2000;
 const MAX_RESULT_LENGTH = 60;
-/** Of an expanded result, from its beginning and from its end. */
+/** How many lines of an expanded result are shown from its start and its end. */
 const MAX_LINES = { first: 150, last: 50 };
 
-/** `○ terminal  npm test  3s`, and below it the newest line of its output. */
+/** Renders `○ terminal  npm test  3s`, with the newest output line below it. */
 export function renderToolStart(call: RunningCall, width: number, theme: Style): string[] {
-  // What takes no time needs no clock.
+  // Short calls show no duration.
   const { elapsedMs = 0 } = call;
   const seconds = elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`;
   const line = callLine(call, width, { mark: theme.dim('○'), end: { text: seconds, paint: theme.dim }, theme });
@@ -73,7 +73,7 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
   return [line, `${indent}${theme.dim(fitWidth(newest, width - textWidth(indent)))}`];
 }
 
-/** `● terminal  echo hi  ✓ 0.1s  2 lines`. */
+/** Renders `● terminal  echo hi  ✓ 0.1s  2 lines`. */
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
   const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
@@ -87,12 +87,12 @@ type Part = { text: string; paint: (text: string) => string };
 type LineParts = { mark: string; end: Part; result?: Part; theme: Style };
 type Call = { name: string; arguments: string; depth?: number };
 
-/** In a narrow window the result gives way first, then the preview. */
+/** In a narrow window, the result is shortened first, then the preview. */
 function callLine({ name, arguments: text, depth }: Call, width: number, parts: LineParts): string {
   const { mark, end, result, theme } = parts;
   const indent = indentOf(depth, width);
   let room = Math.max(0, width - textWidth(indent) - 2);
-  /** As much of a text as there is room for; nothing where too little would be left of it. */
+  /** Returns as much of a text as fits, or nothing if less than `least` would remain. */
   const take = (wanted: string, most: number, least: number): string => {
     const given = Math.min(most, room - 2);
     if (wanted === '' || given < Math.min(least, textWidth(wanted))) return '';
@@ -102,10 +102,10 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
   };
   const shownName = fitWidth(showable(name), room);
   room -= textWidth(shownName);
-  // At least its mark: whether something failed is seen in any window.
+  // The mark is always shown, so that a failure is visible in any window.
   const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
   const about = showableWhole(describeCall(name, text).slice(0, MAX_EXAMINED));
-  // A result that does not fit next to the whole preview gets the room that a short preview leaves.
+  // A result that does not fit next to the full preview gets the room that a short preview leaves.
   const kept = Math.min(textWidth(about), KEPT_PREVIEW);
   const outcome = take(result?.text ?? '', Math.min(MAX_RESULT_LENGTH, room - kept - 4), MIN_PART_LENGTH);
   const preview = take(about, MAX_PREVIEW_LENGTH, MIN_PART_LENGTH);
@@ -124,7 +124,7 @@ function resultLines(call: EndedCall, width: number, theme: Style): string[] {
   return shown.map((line) => `${indent}${theme.dim(line)}`.trimEnd());
 }
 
-/** Which argument tells most about a call of a tool that is not known here, in the order they are looked for. */
+/** The arguments that describe a call of an unknown tool best, in order of preference. */
 const TELLING = [
   'command',
   'path',
@@ -140,7 +140,7 @@ const TELLING = [
   'text',
 ];
 
-/** What matters of the arguments of tools that have more than one that does. */
+/** The previews of tools for which a single argument is not enough. */
 const PREVIEWS = new Map<string, (args: JsonObject) => string>(
   Object.entries({
     read_file: (args: JsonObject) => `${textOf(args, 'path')}${linesOf(args)}`,
@@ -157,14 +157,14 @@ const PREVIEWS = new Map<string, (args: JsonObject) => string>(
   }),
 );
 
-/** What a call is about, in a few words: the command, the path, … Not yet made harmless for a terminal. */
+/** Describes a call in a few words, such as its command or path. The text is not escaped for a terminal yet. */
 function describeCall(name: string, text: string): string {
   const args = parseJson(text);
   if (!isJsonObject(args)) return '';
   const own = PREVIEWS.get(name)?.(args);
   if (own !== undefined && own !== '') return own;
   const telling = TELLING.map((key) => textOf(args, key)).find((value) => value !== '');
-  // Tools of others have names of their own for what they are about.
+  // Other tools may use any argument names, so the first text argument is used.
   return (
     telling ??
     Object.keys(args)
@@ -179,7 +179,7 @@ function textOf(args: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `:10-49` for a part of a file, in the way in which people name lines. */
+/** Formats the line range of a file: `:10-49`. */
 function linesOf({ offset, limit }: JsonObject): string {
   if (typeof offset !== 'number' && typeof limit !== 'number') return '';
   const first = typeof offset === 'number' ? offset : 1;
@@ -199,11 +199,14 @@ type FinishedCall = {
   name: string;
   status: ToolStatus;
   content: string;
-  /** What it made of files. */
+  /** The files it changed. */
   changes?: readonly ChangedFile[];
 };
 
-/** What came of a call, in a few words; empty where its mark says all. Not yet made harmless for a terminal. */
+/**
+ * Describes the result of a call in a few words; empty if the mark is enough. The text is not escaped for a terminal
+ * yet.
+ */
 function describeResult({ name, status, content, changes = [] }: FinishedCall): string {
   const parsed = content.startsWith('{') ? parseJson(content) : undefined;
   const error = isJsonObject(parsed) ? parsed['error'] : undefined;
@@ -212,7 +215,7 @@ function describeResult({ name, status, content, changes = [] }: FinishedCall): 
   return changes.length > 0 ? changeFigures(changes) : (RESULTS.get(name)?.(content) ?? '');
 }
 
-/** `+12 −3`, over all files. */
+/** Formats the added and removed lines of all files: `+12 −3`. */
 function changeFigures(changes: readonly ChangedFile[]): string {
   const [added, removed] = [sumOf(changes, 'added'), sumOf(changes, 'removed')];
   return [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter(Boolean).join(' ');
@@ -236,15 +239,15 @@ const RESULTS = new Map<string, (content: string) => string>(
   }),
 );
 
-/** One line is shown, of more it is said how many they are. */
+/** Returns a single line, or the number of lines if there are more. */
 function shortOutput(content: string): string {
   const lines = content.trimEnd().split('\n');
   return lines.length === 1 ? (lines[0] ?? '') : counted(lines.length, 'line');
 }
 
-/** The last of what our tools say in brackets below an output, such as the exit code. */
+/** Returns the bracketed note that our tools append to an output, such as the exit code. */
 function noteOf(content: string): string | undefined {
-  return content.match(/^\[(exit code .*|stopped after .*|interrupted .*|ended by .*)\]$/m)?.[1];
+  return content.match(/^\[(exit code .*|timed out .*|stopped after .*|interrupted.*|killed .*|ended by .*)\]$/m)?.[1];
 }
 
 function firstLine(text: string): string {
@@ -256,13 +259,13 @@ function lastLine(text: string): string {
 }
 
 type Subagent = {
-  /** Its number among those of the call that started it. */
+  /** Its number among the tasks of the call. */
   task: number;
   goal: string;
   depth: number;
 };
 
-/** A subagent that works; without a call it thinks. */
+/** A running subagent; without a call it is waiting for the model. */
 type RunningSubagent = Subagent & {
   elapsedMs: number;
   call?: { name: string; arguments: string } | undefined;
@@ -270,10 +273,10 @@ type RunningSubagent = Subagent & {
 
 type EndedSubagent = Subagent & { exitReason: ExitReason; toolCalls: number; durationMs: number };
 
-/** Enough of a goal to tell one from the others. */
+/** Enough to distinguish the goals. */
 const MAX_GOAL_LENGTH = 32;
 
-/** What the call was asked to have done under this number. */
+/** Returns the goal of the task with this number. */
 export function goalOf(callArguments: string, task: number): string {
   const parsed = parseJson(callArguments);
   const tasks = isJsonObject(parsed) ? parsed['tasks'] : undefined;
@@ -281,7 +284,7 @@ export function goalOf(callArguments: string, task: number): string {
   return isJsonObject(found) && typeof found['goal'] === 'string' ? found['goal'] : '';
 }
 
-/** `  ○ 2 fix the parser › terminal  npm test  3s`. */
+/** Renders `  ○ 2 fix the parser › terminal  npm test  3s`. */
 export function renderSubagent(subagent: RunningSubagent, width: number, theme: Style): string {
   const { call, elapsedMs } = subagent;
   const about = call && describeCall(call.name, call.arguments).slice(0, MAX_EXAMINED);
@@ -290,7 +293,7 @@ export function renderSubagent(subagent: RunningSubagent, width: number, theme: 
   return lineOf(subagent, width, { mark: theme.dim('○'), about: `› ${now}`, end, theme });
 }
 
-/** `  ● 2 fix the parser  ✓ 12.4s  4 calls`. */
+/** Renders `  ● 2 fix the parser  ✓ 12.4s  4 calls`. */
 export function renderSubagentEnd(subagent: EndedSubagent, width: number, theme: Style): string {
   const { exitReason, durationMs, toolCalls } = subagent;
   const { flag } = exitFacts(exitReason);
@@ -302,7 +305,7 @@ export function renderSubagentEnd(subagent: EndedSubagent, width: number, theme:
 
 type SubagentParts = { mark: string; about: string; end: Part; theme: Style };
 
-/** Its number and how it ended are seen in nearly any window; what it is about gives way. */
+/** In a narrow window, the number and the outcome take precedence over the description. */
 function lineOf({ task, goal, depth }: Subagent, width: number, { mark, about, end, theme }: SubagentParts): string {
   const indent = indentOf(depth, width);
   const number = fitWidth(String(task), width - textWidth(indent) - 2);
@@ -325,7 +328,7 @@ function lineOf({ task, goal, depth }: Subagent, width: number, { mark, about, e
   return `${indent}${[mark, ...texts].join(' ')}`;
 }
 
-/** How far the lines of a child are moved to the right; never so far that nothing of them is left. */
+/** The indentation for a nesting depth, limited so that a line always has room. */
 export function indentOf(depth = 0, width: number): string {
   return '  '.repeat(Math.min(depth, Math.floor(width / 8)));
 }

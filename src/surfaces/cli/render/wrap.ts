@@ -1,11 +1,11 @@
 import { type Cell, cellsWidth, trimCells } from './cells.ts';
 
-/** The line that is being filled. It is plain data, so that what comes next can be tried out on a copy. */
+/** The line that is being filled. It is plain data, so that the unfinished part can be rendered from a copy. */
 export type LineWrap = { cells: Cell[]; width: number };
 
 export type WrapOptions = {
   columns: number;
-  /** `words` breaks at spaces and between wide characters; `anywhere` keeps every space, as code needs it. */
+  /** `words` breaks at spaces and between wide characters; `anywhere` keeps every space, which code needs. */
   mode: 'words' | 'anywhere';
   emit: (cells: Cell[]) => void;
 };
@@ -14,9 +14,9 @@ export function emptyLine(): LineWrap {
   return { cells: [], width: 0 };
 }
 
-/** Adds cells, and gives out each line as soon as something stands behind it. */
+/** Adds cells, and emits each line as soon as another cell follows it. */
 export function wrapCells(line: LineWrap, cells: readonly Cell[], options: WrapOptions): void {
-  // The window may have become narrower since.
+  // The window may have become narrower since the last call.
   if (line.width > options.columns) {
     const before = line.cells;
     startLine(line, []);
@@ -25,7 +25,7 @@ export function wrapCells(line: LineWrap, cells: readonly Cell[], options: WrapO
   for (const cell of cells) addCell(line, cell, options);
 }
 
-/** Gives out what is left, if there is something. */
+/** Emits the rest of the line, if there is any. */
 export function endLine(line: LineWrap, options: WrapOptions): void {
   wrapCells(line, [], options);
   if (line.cells.length > 0) options.emit(finishedCells(line.cells, options));
@@ -54,18 +54,18 @@ function startLine(line: LineWrap, cells: Cell[]): void {
   line.width = cellsWidth(cells);
 }
 
-/** How many cells stay in the line when this one does not fit any more. */
+/** Returns how many cells stay in the line if the next one does not fit. */
 function breakBefore(cells: readonly Cell[], next: Cell): number {
   for (let at = cells.length; at > 0; at--) {
     const [before, after] = [cells[at - 1], cells[at] ?? next];
     if (before === undefined || !mayBreak(before, after)) continue;
-    // A break that leaves nothing but indentation in the line helps nobody.
+    // A line with nothing but indentation would be useless.
     if (cells.slice(0, at).some(({ text }) => text !== ' ')) return at;
   }
   return cells.length;
 }
 
-/** Closing marks of Chinese and Japanese do not begin a line. */
+/** Closing punctuation of Chinese and Japanese must not start a line. */
 const CLOSING = /^[、。，．：；！？）」』】〉》〕…ー々]/u;
 
 function mayBreak(before: Cell, after: Cell): boolean {

@@ -2,16 +2,18 @@ import type { RunResult } from '../../../base/index.ts';
 import { unsaidAnswer } from '../output/event-note.ts';
 import type { AnswerStream } from '../render/index.ts';
 
-/** The text of a turn: what cannot change any more is printed, the rest is part of the live part. */
+/** The text of a turn: lines that cannot change any more are printed, the rest is drawn in the live part. */
 export interface Answer {
-  /** A call begins; what came before it in the same step is the first part of an answer that is being continued. */
+  /**
+   * A model call starts. Text that the same step already has is the first part of an answer that is being continued.
+   */
   begin(): void;
   write(text: string): void;
-  /** What was written counts, and is printed. */
+  /** Accepts the text of the step and prints it. */
   commit(): void;
-  /** Prints what is there, because something else is printed now. */
+  /** Prints the text so far, because something else is printed next. */
   flush(): void;
-  /** Forgets the text since the last begin; true where some of it was printed already. */
+  /** Discards the text since the last `begin`. Returns true if some of it was already printed. */
   discard(): boolean;
   finish(result: RunResult): void;
   live(width: number, rows: number): string[];
@@ -24,9 +26,9 @@ export function createAnswer(
 ): Answer {
   const text = createPrintedStream(createStream, print, width);
   let [step, lastStep] = ['', ''];
-  /** How much of it came before the call that is running. */
+  /** How many characters of the step came before the current model call. */
   let kept = 0;
-  /** It does not count, and is on the screen until it is written again. */
+  /** The text was discarded, but stays on the screen until it is written again. */
   let discarded = false;
 
   function commit(): void {
@@ -44,7 +46,7 @@ export function createAnswer(
       text.begin();
     },
     write(piece) {
-      // Many models open with blank lines.
+      // Many models start with blank lines.
       const shown = step === '' ? piece.trimStart() : piece;
       if (shown === '') return;
       step += shown;
@@ -54,14 +56,15 @@ export function createAnswer(
     flush: () => (step === '' ? undefined : text.end()),
     discard() {
       const began = step.length > kept;
-      // The part before this call counts and may not be finished; it is printed with what does not count, which is said.
+      // The part before this call is valid but may be incomplete. It is printed together with the discarded text; the
+      // turn view says that the text is written again.
       if (kept > 0 && began) text.end();
       else discarded = began;
       step = step.slice(0, kept);
       return began && text.wasPrinted();
     },
     finish(result) {
-      // Nobody writes it again, and somebody was reading it.
+      // The discarded text will not be written again, so it stays visible.
       if (discarded) text.end();
       discarded = false;
       commit();
@@ -74,7 +77,7 @@ export function createAnswer(
   };
 }
 
-/** A stream whose finished lines are printed as they come; after an end another one begins. */
+/** Prints the finished lines of a stream as they arrive, and starts a new stream after each `end`. */
 function createPrintedStream(
   createStream: () => AnswerStream,
   print: (lines: readonly string[]) => void,

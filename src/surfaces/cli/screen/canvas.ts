@@ -1,22 +1,22 @@
 import { fitLine, lineWidth } from './width.ts';
 
-/** As much of a terminal as painting takes. */
+/** The part of a terminal that drawing needs. */
 export interface PaintTarget {
   readonly columns: number;
   readonly rows: number;
   write(data: string): void;
-  /** Looks whether the window has changed, before anybody has said so; whoever is to hear of a change hears of it. */
+  /** Reads the current window size without waiting for a resize signal, and emits a resize event if it changed. */
   measure?(): void;
 }
 
-/** Where the cursor stands in the live part: the line from its top, and the column. */
+/** The cursor position in the live part: the row from its top, and the column. */
 export type CursorPlace = { row: number; column: number };
 
-/** What the live part shows. */
+/** The content of the live part. */
 export type Live = { lines: readonly string[]; cursor: CursorPlace | undefined };
 
 /**
- * What a terminal does with what it shows when its width changes: it wraps all lines anew, or all but the one with the
+ * What a terminal does with its content when its width changes: it re-wraps all lines, all but the one with the
  * cursor, or none.
  */
 export type Reflow = 'all' | 'all but the cursor line' | 'none';
@@ -29,11 +29,11 @@ const SHOW_CURSOR = '\u001b[?25h';
 
 type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
 
-/** What stands on the terminal of the live part, and how it becomes something else. */
+/** Remembers what the live part shows on the terminal, and writes the bytes that update it. */
 export function createCanvas(target: PaintTarget, reflow: Reflow) {
   let drawn: Drawn = nothingDrawn(target.columns);
   const write = (bytes: string) => (bytes === '' ? undefined : target.write(BEGIN_FRAME + bytes + END_FRAME));
-  /** Removes what is drawn, wherever the terminal has put it. */
+  /** Erases the live part, also where the terminal has re-wrapped it. */
   const takeOff = () => {
     const bytes = eraseDrawn(drawn, target.columns, reflow);
     drawn = nothingDrawn(target.columns);
@@ -46,7 +46,7 @@ export function createCanvas(target: PaintTarget, reflow: Reflow) {
       drawn = { lines: next.lines, cursor: frame.cursor, columns: target.columns };
       write(frame.bytes);
     },
-    /** Where the terminal has another width, or too few rows, what stands there goes. */
+    /** Erases the live part if the terminal has another width or too few rows. */
     fit() {
       if (target.columns !== drawn.columns || drawn.lines.length >= target.rows) takeOff();
     },
@@ -64,35 +64,35 @@ function nothingDrawn(columns: number): Drawn {
   return { lines: [], cursor: { row: 0, column: 0 }, columns };
 }
 
-/** The end of the live part, where there is more of it than the screen has lines; the cursor stays in sight. */
+/** Cuts a live part that is taller than the screen to its end, but keeps the cursor visible. */
 function fitScreen({ lines, cursor }: Live, columns: number, rows: number): Live {
   const wanted = lines.length - rows;
   const cut = Math.max(0, Math.min(wanted, cursor?.row ?? wanted));
-  // A line that wraps would take rows that nobody counts.
+  // A line that wraps would take up rows that are not counted.
   const shown = lines.slice(cut, cut + rows).map((line) => fitLine(line.trimEnd(), columns));
   const column = Math.min(cursor?.column ?? 0, columns - 1);
   return { lines: shown, cursor: cursor && { row: cursor.row - cut, column } };
 }
 
-/** The bytes that turn what is drawn into the finished lines with the next live part below them. */
+/** Returns the bytes that replace the drawn live part with the finished lines and the next live part below them. */
 function drawFrame(
   drawn: Drawn,
   finished: readonly string[],
   next: Live,
   columns: number,
 ): { bytes: string; cursor: CursorPlace } {
-  // A line that the terminal wraps would run over lines of the old live part, so these go first.
+  // A finished line that the terminal wraps would overwrite lines of the old live part, so they are erased first.
   const old = finished.some((line) => lineWidth(line) > columns) ? [] : drawn.lines;
   let bytes = old === drawn.lines ? moveTo(drawn.cursor.row, 0) : eraseDrawn(drawn, columns, 'none');
   const rows = [...finished, ...next.lines];
   let at = 0;
   for (const [index, line] of rows.entries()) {
-    // Also a line of the answer that was live and is finished now: it stands where it belongs already.
+    // This also skips lines of the answer that were live and are finished now: they are already in the right row.
     if (old[index] === line) continue;
     bytes += `${'\r\n'.repeat(index - at)}\r${CLEAR_LINE}${line}`;
     at = index;
   }
-  // What the old live part had below the new one.
+  // Clears the rows of the old live part below the new one.
   for (let index = rows.length; index < old.length; index += 1) {
     bytes += `${'\r\n'.repeat(index - at)}\r${CLEAR_LINE}`;
     at = index;
@@ -103,7 +103,7 @@ function drawFrame(
   return { bytes, cursor };
 }
 
-/** Clears every row that the drawn lines take at this width, and leaves the cursor where the first one began. */
+/** Clears every row that the drawn lines take up at this width, and moves the cursor to the first of them. */
 function eraseDrawn(drawn: Drawn, columns: number, reflow: Reflow): string {
   if (drawn.lines.length === 0) return '';
   const heights = drawn.lines.map((line, row) => {
@@ -117,7 +117,7 @@ function eraseDrawn(drawn: Drawn, columns: number, reflow: Reflow): string {
   return moveTo(above + within, 0) + clears + moveTo(all - 1, 0);
 }
 
-/** From one row of the live part to another; the column is lost where it moves down. */
+/** Moves from one row of the live part to another, to column 0. */
 function moveTo(from: number, to: number): string {
   if (from === to) return '\r';
   return to < from ? `\r\u001b[${from - to}A` : '\r\n'.repeat(to - from);

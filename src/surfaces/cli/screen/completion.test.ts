@@ -26,7 +26,7 @@ async function offer(line: string, force = false) {
   return { values: offered?.items.map(({ value }) => value) ?? [], line: applied?.lines[0] };
 }
 
-it('completes commands, and what follows them', async () => {
+it('completes commands and their arguments', async () => {
   expect(await offer('/')).toMatchObject({ values: ['/model ', '/compress '] });
   expect(await offer('/mo')).toEqual({ values: ['/model '], line: '/model ' });
   expect(await offer('/cmprs')).toEqual({ values: ['/compress '], line: '/compress ' });
@@ -34,7 +34,7 @@ it('completes commands, and what follows them', async () => {
   expect((await offer('/etc/hosts')).values).toEqual([]);
 });
 
-it('completes files as .gitignore leaves them, in quotes where they need some', async () => {
+it('completes files that .gitignore does not exclude, and quotes names with spaces', async () => {
   await mkdir(join(folder, 'src', 'deep'), { recursive: true });
   await mkdir(join(folder, 'dist'));
   await mkdir(join(folder, '.git'));
@@ -62,13 +62,13 @@ it('completes files as .gitignore leaves them, in quotes where they need some', 
   expect((await offer('deepest')).values).toEqual([]);
 });
 
-it('offers no file whose name nobody could type', async () => {
+it('omits files whose names cannot be typed', async () => {
   for (const name of ['plain', 'two\nlines', 'title\u001b]0;x\u0007', 'late\u009b2J'])
     await writeFile(join(folder, name), '');
   expect((await offer('@')).values).toEqual(['@plain ']);
 });
 
-it('reads patterns from plain files only, and looks at so many names and no more', async () => {
+it('reads .gitignore only from regular files, and limits the number of scanned names', async () => {
   await mkdir(join(folder, 'many'));
   await symlink('/dev/zero', join(folder, '.gitignore'));
   for (let index = 0; index < 1100; index += 1) writeFileSync(join(folder, 'many', `${index}`), '');
@@ -76,7 +76,7 @@ it('reads patterns from plain files only, and looks at so many names and no more
   expect(await listFiles(folder, undefined, 1000)).toHaveLength(1000);
 });
 
-it('can be asked about any line', async () => {
+it('accepts any line', async () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (line, force) => {
       const typed = readTyped(line, true, force);

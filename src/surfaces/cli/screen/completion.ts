@@ -9,27 +9,27 @@ import { type AutocompleteProvider, fuzzyFilter } from './pi-tui.ts';
 
 type ProviderOptions = { workingDirectory: string; completions: Completions; now?(): number };
 
-/** What stands before the cursor and could be completed. */
+/** The completable text before the cursor. */
 type Typed =
   | { kind: 'command'; prefix: string }
   | { kind: 'argument'; command: string; prefix: string }
   | { kind: 'file'; prefix: string; mark: '@' | '' };
 
 const MAX_SHOWN = 50;
-/** So long a list of files is good enough, so that each letter does not read the disk. */
+/** How long a file list is cached, so that not every key press reads the disk. */
 const FRESH_MS = 5_000;
 
-/** Completion while typing: `/command`, its argument, `@path`; with Tab any path. */
+/** Completes `/command`, its argument and `@path` while typing, and any path after Tab. */
 export function createCompletionProvider(options: ProviderOptions): AutocompleteProvider {
   const files = createFileSource(options);
-  /** What stood before the cursor when the list was made that is shown now. */
+  /** The text before the cursor for which the current list was created. */
   let offeredFor: string | undefined;
   return {
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force = false }) {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
       const typed = readTyped(before, cursorLine === 0, force);
       if (typed === undefined) return null;
-      // Completion is a help and never in the way: what cannot be looked up is not offered.
+      // Errors are ignored, because completion must never get in the way of typing.
       const found = await lookUp(typed, { ...options, files, signal }).catch(() => []);
       const items = found
         .filter(({ value }) => isTypable(value))
@@ -41,7 +41,7 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
     },
     applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
       const line = lines[cursorLine] ?? '';
-      // Whoever types fast is ahead of the list: what it offers is not for what stands there now.
+      // The user may have typed on since the list was created; then the item no longer fits the text.
       if (line.slice(0, cursorCol) !== offeredFor) return { lines, cursorLine, cursorCol };
       const before = line.slice(0, cursorCol - prefix.length) + item.value;
       const after = line.slice(cursorCol);
@@ -54,7 +54,7 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
   };
 }
 
-/** What a line up to the cursor ends with; undefined where nothing of it can be completed. */
+/** Parses the end of a line up to the cursor; undefined if nothing can be completed. */
 export function readTyped(before: string, isFirstLine: boolean, force: boolean): Typed | undefined {
   const command = isFirstLine ? /^\s*(\/[^\s/]*)$/.exec(before)?.[1] : undefined;
   if (command !== undefined) return { kind: 'command', prefix: command };
@@ -81,12 +81,12 @@ async function lookUp(typed: Typed, { completions, files, signal }: Sources): Pr
   }
 }
 
-/** What is typed in full is not offered, so that Enter sends it. */
+/** An exact match is not listed, so that Enter sends the line. */
 function unlessExact(found: readonly Completion[], typed: string): readonly Completion[] {
   return found.some(({ value }) => value === typed) ? [] : found;
 }
 
-/** Those that begin with what was typed come first, then those that have its letters in this order. */
+/** Ranks values that start with the typed text first, then those that contain its letters in this order. */
 function nearest(all: readonly Completion[], typed: string): Completion[] {
   const beginning = new Set(all.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())));
   const others = fuzzyFilter([...all], typed, ({ value }) => value).filter((one) => !beginning.has(one));
@@ -98,12 +98,12 @@ function toItem(typed: Typed, value: string, about: string | undefined) {
   return { value: written(typed, value), label: showable(value), ...description };
 }
 
-/** What nobody could type has no place in the line: names of files may have line breaks and whole escape sequences. */
+/** File names may contain line breaks and escape sequences, which must not get into the input line. */
 function isTypable(value: string): boolean {
   return showable(value) === value && !value.includes('\n');
 }
 
-/** As it stands in the line: with its mark, in quotes where it has spaces, and room for what follows. */
+/** Returns the text to insert: with its prefix, quoted if it contains spaces, and followed by a space. */
 function written(typed: Typed, value: string): string {
   if (typed.kind === 'command') return `/${value} `;
   if (typed.kind === 'argument') return value;
@@ -121,17 +121,20 @@ function createFileSource({ workingDirectory, now = Date.now }: ProviderOptions)
   };
 }
 
-/** The maximum number of names to scan: a large home folder must not delay typing. */
+/** The maximum number of names to scan, so that a large home directory does not delay typing. */
 const MAX_NAMES = 20_000;
-/** Yields to key presses after this many names. */
+/** After this many names the scan yields to key presses. */
 const NAMES_IN_A_ROW = 500;
-/** What is larger is no list of patterns that anybody wrote. */
+/** Nobody writes a larger `.gitignore` by hand; such a file is ignored. */
 const MAX_RULES_SIZE = 1_000_000;
 
 type Rules = { ignores(path: string): boolean };
 type Folder = { path: string; rules: readonly { base: string; rules: Rules }[] };
 
-/** The files and folders below a folder, nearest first, without those that `.gitignore` names; folders end with a slash. */
+/**
+ * Lists files and folders below a folder, breadth first, without those that `.gitignore` excludes. Folders end with a
+ * slash.
+ */
 export async function listFiles(root: string, signal?: AbortSignal, most = MAX_NAMES): Promise<string[]> {
   const { default: ignore } = await import('ignore');
   const found: string[] = [];
@@ -159,7 +162,7 @@ export async function listFiles(root: string, signal?: AbortSignal, most = MAX_N
   return found;
 }
 
-/** As git does it, only from a plain file: a link could lead to a device that never ends. */
+/** Reads `.gitignore` only if it is a regular file, as git does: a symbolic link could lead to an endless device. */
 async function rulesIn(folder: string, entries: readonly Dirent[]): Promise<string | undefined> {
   if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return undefined;
   const file = join(folder, '.gitignore');
@@ -170,7 +173,7 @@ async function rulesIn(folder: string, entries: readonly Dirent[]): Promise<stri
   return size > MAX_RULES_SIZE ? undefined : readFile(file, 'utf8').catch(() => undefined);
 }
 
-/** A folder that cannot be read has nothing to offer. */
+/** An unreadable folder counts as empty. */
 async function entriesOf(path: string): Promise<Dirent[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,13 +1,13 @@
 import { ProcessTerminal } from './pi-tui.ts';
 import type { PaintTarget } from './canvas.ts';
 
-/** A terminal with its keys: raw mode and bracketed paste from `start` to `stop`. */
+/** A terminal with key input: raw mode and bracketed paste are on from `start` to `stop`. */
 export interface Device extends PaintTarget {
   start(onInput: (data: string) => void, onResize: () => void): void;
   stop(): void;
 }
 
-/** What a program must never leave behind: a hidden cursor, paste marks, an open frame, another keyboard protocol. */
+/** Ends synchronized output, shows the cursor, and turns off bracketed paste and the extended keyboard protocol. */
 const RESTORE = '\u001b[?2026l\u001b[?25h\u001b[?2004l\u001b[>4;0m';
 
 /** The terminal of the process. */
@@ -29,11 +29,12 @@ export function openDevice(): Device {
       return terminal.rows;
     },
     write: (data) => terminal.write(data),
-    // Node has the size of the last signal, and the next one may be on its way. Asking anew is what it does when one comes.
+    // Node caches the size of the last SIGWINCH, and the next one may be pending. `_refreshSize` is what Node calls
+    // on the signal.
     measure: () => (process.stdout as { _refreshSize?(): void })._refreshSize?.(),
     start(onInput, onResize) {
       started = true;
-      // Also where a fault ends the process before anybody could stop it.
+      // Also when an uncaught error ends the process before `stop` is called.
       process.once('exit', restore);
       terminal.start(onInput, onResize);
     },

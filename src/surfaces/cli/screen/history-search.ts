@@ -4,9 +4,9 @@ import type { CursorPlace } from './canvas.ts';
 import { decodeKittyPrintable, matchesKey } from './pi-tui.ts';
 import { fitLine, lineWidth } from './width.ts';
 
-/** Ctrl-R: finds what was typed before by a part of it. */
+/** Ctrl-R: searches the input history for a substring. */
 export interface HistorySearch {
-  /** False where the key ends the search and means something of its own. */
+  /** Returns false if the key ended the search and still has to be handled. */
   handleKey(data: string): boolean;
   render(width: number, theme: Theme): { lines: string[]; cursor: CursorPlace };
 }
@@ -14,12 +14,12 @@ export interface HistorySearch {
 type SearchOptions = {
   /** Oldest first. */
   entries: readonly string[];
-  /** The search is over: with the entry that was found, or without. */
+  /** Called when the search ends, with the selected entry if there is one. */
   onEnd(found: string | undefined): void;
 };
 
 export function createHistorySearch({ entries, onEnd }: SearchOptions): HistorySearch {
-  // The newest of each; what was typed twice is found once.
+  // Removes duplicates, so that each text is found only once.
   const newestFirst = [...new Set(entries.toReversed())];
   let query = '';
   let skipped = 0;
@@ -58,7 +58,7 @@ export function createHistorySearch({ entries, onEnd }: SearchOptions): HistoryS
     render(width, theme) {
       const label = `search: ${showable(query)}`;
       const found = matches()[skipped];
-      const shown = found === undefined ? theme.yellow('nothing found') : showable(found).replace(/\s+/g, ' ');
+      const shown = found === undefined ? theme.yellow('no match') : showable(found).replace(/\s+/g, ' ');
       const lines = [fitLine(`${theme.cyan('❯')} ${shown}`, width), fitLine(theme.dim(label), width)];
       return { lines, cursor: { row: 1, column: lineWidth(label) } };
     },

@@ -5,7 +5,7 @@ import { type Device, openDevice } from './device.ts';
 import { createInputHistory } from './input-history.ts';
 import { createScreen } from './screen.ts';
 
-/** The screen of this process. */
+/** Opens the screen on the terminal of this process. */
 export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminalHandlers): ChatTerminal {
   const device = openDevice();
   const { approvals, display } = settings;
@@ -20,7 +20,7 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
     },
     handlers,
   );
-  // Also where something throws that nobody catches, or the process leaves at once: an exit always comes.
+  // Also restores the terminal after an uncaught error or `process.exit`.
   process.once('exit', screen.close);
   io.stdin.once('end', handlers.onEnd);
   let isOpen = true;
@@ -37,10 +37,10 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
 }
 
 const BELL = '\u0007';
-/** Terminals that show a message of a program on the desktop. */
+/** Terminals that support desktop notifications with OSC 9. */
 const SHOWS_MESSAGES = /^(?:iTerm\.app|WezTerm|ghostty|kitty|rio)$/i;
 
-/** Rings for someone who looks elsewhere; where the terminal can, it also says why. */
+/** Rings the bell, and shows a desktop notification where the terminal supports it. */
 function createNotifier(device: Device, env: EnvironmentVariables, wanted: boolean): (text: string) => void {
   const message = SHOWS_MESSAGES.test(env['TERM_PROGRAM'] ?? '') || env['TERM'] === 'xterm-kitty';
   return (text) => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const open = () => createInputHistory(join(folder, 'home', 'history'));
 
-it('keeps what several chats typed at the same time, for their owner alone', async () => {
+it('stores the lines of several concurrent chats, readable only by the owner', async () => {
   const chats = [open(), open(), open()];
   for (const index of [1, 2, 3])
     for (const [number, chat] of chats.entries()) chat.add(`chat ${number}\nline ${index}`);
@@ -24,13 +24,13 @@ it('keeps what several chats typed at the same time, for their owner alone', asy
   expect((await stat(join(folder, 'home', 'history'))).mode & 0o777).toBe(0o600);
 });
 
-verifies('OBS-4', 'writes down no line that holds a secret, and none twice in a row', async () => {
+verifies('OBS-4', 'stores neither secrets nor consecutive duplicates', async () => {
   const history = open();
   for (const line of ['a', 'a', '  ', `use sk-ant-api03-${'x1Y2'.repeat(10)}`, 'x'.repeat(10_001)]) history.add(line);
   expect(open().load()).toEqual(['a']);
 });
 
-it('stays short', async () => {
+it('limits the number of entries', async () => {
   const file = join(folder, 'history');
   await writeFile(file, Array.from({ length: 1600 }, (_, index) => `"line ${index}"\n`).join(''));
   const entries = createInputHistory(file).load();
@@ -38,14 +38,14 @@ it('stays short', async () => {
   await waitUntil(async () => expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(1001));
 });
 
-it('is read from its end, and made short, where something has blown it up', async () => {
+it('reads only the end of an oversized file, and shortens it', async () => {
   const file = join(folder, 'history');
   await writeFile(file, `${'x'.repeat(20_000_000)}\n"newest"\n`);
   expect(createInputHistory(file).load()).toEqual(['newest']);
   await waitUntil(async () => expect((await stat(file)).size).toBe('"newest"\n'.length));
 });
 
-it('is never a reason to fail, whatever stands in the file or in its place', async () => {
+it('never fails, whatever the file contains or is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async (content) => {
       const file = join(folder, 'history');

@@ -3,25 +3,26 @@ import { redactSecrets, withFileLock, writeFileAtomic } from '../../../util/inde
 import { dirname } from 'node:path';
 import { parseJson } from '../../../base/index.ts';
 
-/** What was typed in this and earlier chats, also in others that run at the same time. */
+/** The input lines of this and earlier chats, including those that run at the same time. */
 export interface InputHistory {
   /** Oldest first. */
   load(): readonly string[];
   add(text: string): void;
 }
 
-/** So much is kept, and so much more may gather before the file is made shorter. */
+/** The number of entries that are kept. The file may exceed it by `SLACK` entries before it is shortened. */
 const MAX_ENTRIES = 1000;
 const SLACK = 500;
-/** Where something has made it larger than it could become by itself, its end is enough. */
+/** Only the end of a larger file is read. */
 const MAX_BYTES = 16_000_000;
-/** What is longer was pasted, and nobody looks for it here. */
+/** Longer texts were pasted and are not stored. */
 const LONGEST = 10_000;
 
 /**
- * One line of JSON per entry, appended in one write each, so that several chats can use one file. What looks like a
- * secret is not written down. Nothing of it is worth a failure: without a file there is no history. It is a small file,
- * read and written at once: the first key may ask for it, and the last line may be followed by the end.
+ * Stores one JSON string per line. Each entry is appended in a single write, so that several chats can share the
+ * file. Entries that look like secrets are not stored. Errors are ignored: without a file there is no history. Access
+ * is synchronous, because the first key press may need the history and the process may exit right after the last
+ * line.
  */
 export function createInputHistory(file: string): InputHistory {
   let newest: string | undefined;
@@ -46,11 +47,11 @@ function append(file: string, line: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     appendFileSync(file, line, { mode: 0o600 });
   } catch {
-    // A disk that is full, or a home that cannot be written: the line is there as long as the chat is.
+    // The disk is full or the home directory is read-only: the entry is lost when the chat ends.
   }
 }
 
-/** Lines that are damaged, or that another program wrote, are passed over. */
+/** Skips lines that are damaged or that another program wrote. */
 function readEntries(file: string): { entries: string[]; isCut: boolean } {
   const { text, isCut } = readEnd(file);
   const entries = text.split('\n').flatMap((line) => {
@@ -76,7 +77,10 @@ function readEnd(file: string): { text: string; isCut: boolean } {
   }
 }
 
-/** Under a lock, so that of two chats that find it too long one does it; read again, for what came meanwhile. */
+/**
+ * Takes a lock, so that only one of several chats shortens the file, and reads it again for entries that were added
+ * meanwhile.
+ */
 async function shorten(file: string): Promise<void> {
   await withFileLock(`${file}.lock`, async () => {
     const { entries, isCut } = readEntries(file);

@@ -7,7 +7,7 @@ const theme = createTheme({ colours: 'none' });
 const open = () =>
   createInput({ theme: () => theme, rows: () => 24, onChange: () => undefined, onSubmit: () => undefined });
 
-/** Characters of many columns, or of none, and clusters of which each is wider than a window. */
+/** Wide and zero-width characters, and grapheme clusters that are wider than a window. */
 const PARTS = [
   'a',
   ' ',

@@ -11,12 +11,12 @@ import {
 } from './pi-tui.ts';
 import { lineWidth } from './width.ts';
 
-/** Where the person types: several lines, with history, completion, and large pastes folded to a token. */
+/** The input field: several lines, with history, completion, and large pastes collapsed to a token. */
 export interface Input {
   handleKey(data: string): void;
-  /** What is typed, with pastes as their tokens. */
+  /** The typed text, with pastes as tokens. */
   text(): string;
-  /** The same with pastes unfolded. */
+  /** The typed text, with pastes expanded. */
   whole(): string;
   setText(text: string): void;
   isCompleting(): boolean;
@@ -28,18 +28,21 @@ export interface Input {
 type InputOptions = {
   theme(): Theme;
   rows(): number;
-  /** Something changed that nobody typed, such as completions that have come. */
+  /** Called when something changed without a key press, for example when completions arrive. */
   onChange(): void;
   onSubmit(text: string): void;
 };
 
-/** The editor keeps one column for the cursor behind the text. */
+/** The editor reserves one column after the text for the cursor. */
 const CURSOR_COLUMNS = 1;
 const NARROW_TEXT = /^[\n -~\u00a1-\u02ff]*$/;
 
 // oxlint-disable-next-line no-control-regex
 const FAKE_CURSOR = /\u001b\[7m(.*?)\u001b\[0m/su;
-/** Before each frame of the editor, so that a line somebody has drawn is not taken for one. Nobody can type it. */
+/**
+ * Marks the border lines of the editor, so that typed text that looks like a border is not mistaken for one. It
+ * cannot be typed.
+ */
 const FRAME = '\u0000';
 
 export function createInput(options: InputOptions): Input {
@@ -52,7 +55,7 @@ export function createInput(options: InputOptions): Input {
       },
     },
   };
-  // All that the editor asks of its host is to be drawn, and how high the terminal is.
+  // The editor uses only `requestRender` and the height of the terminal.
   const editor = new Editor(host as unknown as TUI, editorTheme(options.theme));
   editor.focused = true;
   editor.onSubmit = onSubmit;
@@ -74,18 +77,24 @@ export function createInput(options: InputOptions): Input {
   };
 }
 
-/** The columns of the widest character. The editor cannot wrap one that does not fit; what is too wide is cut later. */
+/**
+ * Returns the width of the widest character. The editor cannot wrap a character that does not fit, so it gets enough
+ * columns and the line is cut later.
+ */
 function widestOf(text: string): number {
   if (NARROW_TEXT.test(text)) return 1;
   let widest = 2;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    // Most are of one or two columns; only long clusters can be wider.
+    // Most characters have one or two columns; only long grapheme clusters can be wider.
     if (segment.length > 2) widest = Math.max(widest, lineWidth(segment));
   }
   return widest;
 }
 
-/** The editor's own frame goes, except where it says that there is more; the label takes the place of a frame. */
+/**
+ * Removes the border of the editor, except where it says that there are more lines, and puts the label in front of
+ * the text.
+ */
 function layOut(rendered: readonly string[], label: string): { lines: string[]; cursor: CursorPlace } {
   const bottom = rendered.findIndex((line, index) => index > 0 && line.startsWith(FRAME));
   const [top = '', ...rest] = rendered;
@@ -102,7 +111,7 @@ function layOut(rendered: readonly string[], label: string): { lines: string[]; 
   return { lines: [...above, ...shown, ...below, ...list], cursor: { row: row + above.length, column } };
 }
 
-/** A frame that says how many lines are out of sight. */
+/** Returns a border line that says how many lines are hidden. */
 function hidden(frame: string): string[] {
   return /[↑↓]/.test(frame) ? [frame.replace(FRAME, '')] : [];
 }
@@ -128,12 +137,12 @@ interface WatchedList {
 
 const CLOSE = '\u001b';
 const CHOOSES = ['enter', 'tab'] as const;
-/** After these the editor asks anew by itself, and as after letters the list changes in its place. */
+/** After these keys, as after letters, the editor itself asks for completions again and updates the list. */
 const ASKS_ANEW = ['backspace', 'delete'] as const;
 
 /**
- * The list of completions of an editor, which stays open where a key took away what it was for, and which takes an Enter
- * that comes before the next list is there. So it is closed where it is not for what stands there.
+ * Closes an outdated completion list. The editor keeps the list open after keys that remove the completed text, and
+ * would let Enter select an item of the old list before the new one arrives.
  */
 function watchList(editor: Editor): WatchedList {
   let offeredFor: string | undefined;

@@ -11,7 +11,7 @@ import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import { printReport } from './screen-print.ts';
 import type { ScreenState } from './screen-state.ts';
 
-/** A key, and what it does; false hands it on to whoever comes next. */
+/** A key binding. `run` returns false if the key has to be handled as input. */
 type Binding = { keys: readonly Parameters<typeof matchesKey>[1][]; run(screen: ScreenState): boolean };
 
 const BINDINGS: readonly Binding[] = [
@@ -28,10 +28,10 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+l'], run: drawAnew },
 ];
 
-/** What each key does, before it is something to type. */
+/** Handles keys: key bindings first, then text input. */
 export function createKeys(screen: ScreenState): (data: string) => void {
   return (data) => {
-    // Terminals that tell when a key is let go would have everything done twice.
+    // Some terminals also report key releases, which would run every binding twice.
     if (isKeyRelease(data)) return;
     const colours = readBackground(data);
     if (colours !== undefined) return followBackground(screen, colours);
@@ -42,30 +42,30 @@ export function createKeys(screen: ScreenState): (data: string) => void {
   };
 }
 
-/** A key that is text: for the panel of an approval, and where that leaves it, for the input. */
+/** Passes a text key to the approval panel, or to the input if the panel does not accept it. */
 function type(screen: ScreenState, data: string): void {
   const { input, questions } = screen;
   const panel = questions.panel();
   const isEnter = matchesKey(data, 'enter');
   if (panel?.handleKey(data)) {
-    // A key that is held, or pressed twice, is no answer to the question that comes next, and nothing to type either.
+    // A key that is held or pressed twice must neither answer the next question nor be typed.
     [screen.typedAt, screen.isAnswering] = [Date.now(), true];
     return;
   }
-  // A line that would be sent now would be taken for the answer.
+  // A line that is sent now would be taken as the answer.
   if (panel !== undefined && (isEnter || screen.isAnswering)) return;
-  // Whoever sends a line is done with typing.
+  // Sending a line ends typing.
   if (panel === undefined) [screen.typedAt, screen.isAnswering] = [isEnter ? undefined : Date.now(), false];
   input.handleKey(data);
 }
 
-/** The answer of the terminal about its background. What is printed already stays as it is. */
+/** Applies the background that the terminal reported. Text that is already printed keeps its colours. */
 function followBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
   if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
   screen.theme = createTheme({ colours, code: screen.theme.code });
 }
 
-/** Ctrl-X Ctrl-E, as shells have it. */
+/** Ctrl-X Ctrl-E opens the editor, as in shells. */
 function takeChord(screen: ScreenState, data: string): boolean {
   const isSecond = screen.chord;
   screen.chord = matchesKey(data, 'ctrl+x');
@@ -85,7 +85,7 @@ function editElsewhere(screen: ScreenState): boolean {
 const PASTED = /^\u001b\[200~([^\n]*)\u001b\[201~$/;
 const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)['"]?$/i;
 
-/** A file that is pasted, or dropped on the terminal, goes with the next message; where there is none, it is text. */
+/** Attaches a file that was pasted or dropped. If there is no such file, the paste is text. */
 function attach({ questions, handlers, input, draw }: ScreenState, data: string): boolean {
   const path = PASTED.exec(data)?.[1]?.trim() ?? '';
   if (questions.request() !== undefined || !ATTACHABLE.test(path)) return false;
@@ -97,7 +97,7 @@ function attach({ questions, handlers, input, draw }: ScreenState, data: string)
   return true;
 }
 
-/** What is found goes into the input, to be edited or sent; without, what was typed stays. */
+/** Puts the entry that was found into the input. If the search is cancelled, the typed text stays. */
 function searchHistory(screen: ScreenState): boolean {
   if (screen.questions.panel() !== undefined) return true;
   screen.search = createHistorySearch({
@@ -110,7 +110,7 @@ function searchHistory(screen: ScreenState): boolean {
   return true;
 }
 
-/** For what runs; else it clears what is typed, and leaves where nothing is. */
+/** Interrupts the running turn. Otherwise it clears the input, or leaves if the input is empty. */
 function interrupt({ input, turn, handlers }: ScreenState): boolean {
   if (turn !== undefined) handlers.onInterrupt('');
   else {
@@ -133,7 +133,7 @@ function stop({ input, handlers, questions }: ScreenState): boolean {
   return true;
 }
 
-/** Who still runs after so long was not stopped, or has been woken. */
+/** A process that still runs after this time was not suspended, or has been resumed. */
 const NOT_STOPPED_MS = 50;
 
 function suspend({ device, painter, open }: ScreenState): boolean {
@@ -147,17 +147,17 @@ function suspend({ device, painter, open }: ScreenState): boolean {
     open();
   };
   process.once('SIGCONT', goOn);
-  // The whole group, as the terminal itself would do it.
+  // Signals the whole process group, as the terminal would.
   process.kill(0, 'SIGTSTP');
-  // Without a shell that could wake it, nothing stops a program: the first of a window, or of a container. And without the
-  // keys a program that goes on has nothing else to wait for, and would end.
+  // The kernel does not stop an orphaned process group, such as the first process of a window or a container. The
+  // timer resumes then, and keeps a process that no longer reads keys from exiting.
   const timer = setTimeout(goOn, NOT_STOPPED_MS);
   return true;
 }
 
-/** During a turn: the message waits for its end. Between turns the key makes a new line. */
+/** Queues the message during a turn. Between turns the key inserts a new line. */
 function queue({ input, turn, handlers, questions }: ScreenState): boolean {
-  // While single keys answer, a line would be taken for the answer.
+  // While an approval is open, a line would be taken as the answer.
   if (turn === undefined || questions.panel() !== undefined) return questions.panel() !== undefined;
   const text = input.whole().trim();
   input.setText('');
@@ -178,29 +178,29 @@ function showResult({ device, print, questions, shown, theme }: ScreenState): bo
     print(showableWhole(asked.subject).split('\n'));
     return true;
   }
-  const nothing = [theme.dim('No call has brought anything yet.')];
+  const nothing = [theme.dim('There is no tool result to show yet.')];
   print(shown.call ? renderToolEnd({ ...shown.call, expanded: true }, device.columns, theme) : nothing);
   return true;
 }
 
-/** Where another program has written over it. */
+/** Redraws the live part after another program has written over it. */
 function drawAnew({ painter }: ScreenState): boolean {
   painter.release();
   painter.resume();
   return true;
 }
 
-/** Shows the last thought, and those that come; or folds them again. */
+/** Shows the last reasoning and all that follows, or collapses reasoning again. */
 function toggleReasoning(screen: ScreenState): boolean {
   const { device, print, shown, theme } = screen;
   screen.showReasoning = !screen.showReasoning;
-  if (!screen.showReasoning) print([theme.dim('Thoughts are folded from now on.')]);
-  else if (shown.reasoning === undefined) print([theme.dim('Thoughts are shown from now on.')]);
+  if (!screen.showReasoning) print([theme.dim('Reasoning is now collapsed.')]);
+  else if (shown.reasoning === undefined) print([theme.dim('Reasoning is now shown.')]);
   else print(renderReasoning({ ...shown.reasoning, open: true }, device.columns, theme));
   return true;
 }
 
-/** Has the person write in the editor of their choice, while the screen is left to it; what they save is in the input. */
+/** Opens the input in the user's editor, which gets the terminal meanwhile, and reads back what was saved. */
 async function editOutside(screen: ScreenState): Promise<void> {
   const { io, input, painter, device } = screen;
   try {

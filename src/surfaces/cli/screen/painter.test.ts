@@ -17,7 +17,7 @@ function open(columns = 20, rows = 8, reflow: Reflow = 'all') {
 }
 
 describe('createPainter', () => {
-  it('draws the live part below what was printed, and the cursor where it belongs', async () => {
+  it('draws the live part below the printed lines, with the cursor in it', async () => {
     const { terminal, painter } = open();
     painter.print(['one', 'two']);
     painter.setLive(['status', '❯ hi'], { row: 1, column: 4 });
@@ -26,7 +26,7 @@ describe('createPainter', () => {
     expect(await terminal.cursor()).toEqual({ row: 3, column: 4 });
   });
 
-  it('rewrites only the lines that changed, inside one frame', () => {
+  it('rewrites only changed lines, in one synchronized frame', () => {
     const { terminal, painter } = open();
     painter.setLive(['status 1', '❯ hi'], { row: 1, column: 4 });
     painter.flush();
@@ -39,7 +39,7 @@ describe('createPainter', () => {
     expect(bytes.startsWith('\u001b[?2026h') && bytes.endsWith('\u001b[?2026l')).toBe(true);
   });
 
-  it('keeps the scroll-back as it was printed, whatever happens below it', async () => {
+  it('never changes printed lines in the scroll-back', async () => {
     const line = fc.stringMatching(/^[a-zä漢🙂]{0,20}$/u);
     const step = fc.oneof(
       fc.record({ print: fc.array(line, { maxLength: 12 }) }),
@@ -68,7 +68,7 @@ describe('createPainter', () => {
     );
   });
 
-  it('lets the terminal wrap what is printed, and cuts what is live', async () => {
+  it('lets the terminal wrap printed lines, and truncates live lines', async () => {
     const { terminal, painter } = open(10, 8);
     painter.setLive(['0123456789abc', 'b'], { row: 1, column: 1 });
     painter.flush();
@@ -87,7 +87,7 @@ describe('createPainter', () => {
     expect(written).toBeGreaterThan(300_000);
   });
 
-  it('shows the end of a live part that is higher than the screen', async () => {
+  it('shows the end of a live part that is taller than the screen', async () => {
     const { terminal, painter } = open(10, 4);
     painter.print(['above']);
     painter.setLive(['1', '2', '3', '4', '5'], { row: 4, column: 1 });
@@ -95,7 +95,7 @@ describe('createPainter', () => {
     expect(await terminal.lines()).toEqual(['above', '3', '4', '5']);
   });
 
-  it.each([12, 15, 30])('finds its lines again in a window of another width: %i columns', async (columns) => {
+  it.each([12, 15, 30])('redraws correctly after a resize to %i columns', async (columns) => {
     const { terminal, painter } = open(20, 8);
     painter.print(['first finished', 'second']);
     painter.setLive(['a live line of 20 xx', 'status of 18 chars', '❯ typed'], { row: 2, column: 7 });
@@ -110,7 +110,7 @@ describe('createPainter', () => {
   });
 
   it.each<Reflow>(['all', 'all but the cursor line'])(
-    'erases no finished line where it wraps %s anew',
+    'erases no finished line when the terminal re-wraps %s',
     async (reflow) => {
       const { terminal, painter } = open(40, 10, reflow);
       const finished = Array.from({ length: 20 }, (_, index) => `finished ${index}`);
@@ -130,13 +130,13 @@ describe('createPainter', () => {
     },
   );
 
-  it('waits for a window that is being changed, and erases nothing for a size in between', async () => {
+  it('waits until a resize has ended, and erases nothing for the sizes in between', async () => {
     const { terminal, painter } = open(40, 10);
     const finished = Array.from({ length: 20 }, (_, index) => `finished ${index}`);
     painter.print(finished);
     painter.setLive(['a live line that is as wide as the window', '❯ typed'], { row: 1, column: 7 });
     painter.flush();
-    // The program hears of the narrow window when the terminal is wide again already.
+    // The program receives the resize to the narrow window when the terminal is wide again.
     terminal.resize(10, 10);
     painter.resized();
     painter.setLive(['status', '❯ typed'], { row: 1, column: 7 });
@@ -149,7 +149,7 @@ describe('createPainter', () => {
     expect((await terminal.lines()).slice(0, 20)).toEqual(finished);
   });
 
-  it('draws no frame for a size that the terminal no longer has, though nobody has said so', async () => {
+  it('draws no frame for an outdated size, even before the resize signal', async () => {
     const terminal = createTestTerminal({ columns: 40, rows: 10 });
     const target = Object.create(terminal, { measure: { value: () => terminal.columns < 40 && painter.resized() } });
     const live = { lines: ['a line that wraps in a narrow one', '❯'], cursor: { row: 1, column: 1 } };
@@ -164,7 +164,7 @@ describe('createPainter', () => {
     expect(terminal.bytes().length).toBe(before);
   });
 
-  it('leaves the screen to others and comes back below what they wrote', async () => {
+  it('releases the terminal to other programs and resumes below their output', async () => {
     const { terminal, painter } = open();
     painter.print(['one']);
     painter.setLive(['❯ hi'], { row: 0, column: 4 });

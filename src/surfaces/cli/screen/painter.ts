@@ -1,35 +1,35 @@
 import { createCanvas, type Live, type PaintTarget, type Reflow } from './canvas.ts';
 
 /**
- * Draws the live part at the bottom of the terminal's main screen, and prints finished output above it. What was printed
- * belongs to the terminal: it is not kept, and nothing that is drawn later touches it.
+ * Draws the live part at the bottom of the terminal's main screen and prints finished output above it. Printed lines
+ * belong to the terminal: they are not stored and never redrawn.
  */
 export interface Painter {
-  /** The live part is no longer what `compose` said; it is asked again for the next frame. */
+  /** Schedules a frame, for which `compose` is called again. */
   touch(): void;
-  /** Lines that go above the live part, once and for all. They may be wider than the terminal, which wraps them. */
+  /** Prints lines above the live part. They may be wider than the terminal, which wraps them. */
   print(lines: readonly string[]): void;
-  /** The terminal has another size, and has perhaps wrapped anew what it shows. Nothing is drawn until it rests. */
+  /** The terminal was resized and may have re-wrapped its content. Nothing is drawn until the size is stable. */
   resized(): void;
-  /** Takes the live part off the screen, so that something else can write there, until `resume`. */
+  /** Erases the live part, so that another program can use the terminal until `resume`. */
   release(): void;
-  /** Draws the live part anew, below whatever was written meanwhile. */
+  /** Draws the live part below whatever was written meanwhile. */
   resume(): void;
-  /** Draws now what waits for its frame, or for a window that is being changed. */
+  /** Draws pending changes immediately, without waiting for the next frame or for a stable window size. */
   flush(): void;
 }
 
 type PainterOptions = {
   /**
-   * What the live part shows; asked once per frame, however often it changes. Of one that is too high for the screen its
-   * end is shown.
+   * Returns the content of the live part. Called once per frame, however often it changed. If it is taller than the
+   * screen, its end is shown.
    */
   compose(): Live;
-  /** In doubt it is all but the cursor line, because then no finished line is ever erased. */
+  /** The default is all but the cursor line, which never erases a finished line. */
   reflow?: Reflow;
-  /** The shortest time between two frames. */
+  /** The minimum time between two frames. */
   frameMs?: number;
-  /** How long a window has to keep its size before anything is drawn into it. */
+  /** How long the window must keep its size before anything is drawn. */
   settleMs?: number;
   now?(): number;
 };
@@ -61,7 +61,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
     if (!released) frames.ask();
   }
 
-  /** Once, for the size it has in the end: where the lines are does not depend on the sizes in between. */
+  /** Runs once, for the final size: the positions of the lines do not depend on the sizes in between. */
   const settle = () => (released ? undefined : canvas.fit());
 
   function flush(): void {
@@ -72,7 +72,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
   return {
     touch: schedule,
     print(lines) {
-      // One by one: more arguments than the stack has room for are no rare thing in a large answer.
+      // A loop instead of a spread, because a large answer can exceed the maximum number of arguments.
       for (const line of lines) finished.push(line);
       schedule();
     },
@@ -92,8 +92,8 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
 }
 
 /**
- * Whoever drags a window changes it faster than a program hears of it. What would be erased for a size that the terminal
- * no longer has could be finished lines, so all waits until the size rests.
+ * Debounces resize events. While a window is dragged, its size changes faster than the events arrive, and erasing for
+ * an outdated size could erase finished lines.
  */
 function createRestWatch(target: PaintTarget, restMs: number, onRest: () => void) {
   let timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,8 @@ function createRestWatch(target: PaintTarget, restMs: number, onRest: () => void
   return {
     stop,
     isMoving() {
-      // A frame for a size that is gone would be drawn over finished lines, whether its signal has come or not.
+      // A frame for an outdated size would overwrite finished lines, so the size is read even if no signal has
+      // arrived.
       target.measure?.();
       return timer !== undefined;
     },
@@ -120,7 +121,10 @@ function createRestWatch(target: PaintTarget, restMs: number, onRest: () => void
   };
 }
 
-/** When the next frame is due: never at once, so that all that happens in one go is one frame, and never too often. */
+/**
+ * Schedules frames: always deferred, so that simultaneous changes share one frame, and never more often than
+ * `frameMs`.
+ */
 function createFrameClock(paint: () => void, frameMs: number, now: () => number) {
   let last = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,5 @@
-// The one door to the package. Its parts are named one by one, because its own index brings in all of them.
+// All imports of this package go through this file. It imports single modules, because the index of the package loads
+// all of them.
 export { Editor } from '@earendil-works/pi-tui/dist/components/editor.js';
 export type { AutocompleteProvider } from '@earendil-works/pi-tui/dist/autocomplete.js';
 export { fuzzyFilter } from '@earendil-works/pi-tui/dist/fuzzy.js';

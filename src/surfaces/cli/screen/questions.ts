@@ -5,11 +5,11 @@ import { APPROVAL_KEYS, describeAlways, readAnswer } from '../terminal/question.
 import type { Input } from './input.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 
-/** The question that is open, if one is: an approval takes keys, anything else is typed. */
+/** The open question, if there is one: an approval is answered with single keys, a clarify question with typed text. */
 export interface Questions {
   ask(request: InteractionRequest): void;
   close(): void;
-  /** The panel that takes the keys. */
+  /** The open approval panel, which receives the keys. */
   panel(): ApprovalPanel | undefined;
   request(): InteractionRequest | undefined;
   render(width: number, rows: number): string[];
@@ -28,7 +28,7 @@ export function createQuestions({ input, theme, timeoutMs, typedAt, onAnswer }: 
 
   function close(): void {
     open?.panel?.close();
-    // What was being typed was not meant for the question; now there is room for it again.
+    // Restores the text that was being typed when the question appeared.
     if (open !== undefined && open.draft !== '') input.setText(open.draft);
     open = undefined;
   }
@@ -55,9 +55,9 @@ export function createQuestions({ input, theme, timeoutMs, typedAt, onAnswer }: 
   };
 }
 
-/** A question about a call, which single keys answer. */
+/** An approval request, which is answered with single keys. */
 interface ApprovalPanel {
-  /** False for a key that belongs to what was being typed when the question came. */
+  /** Returns false for a key that belongs to the text that was being typed when the question appeared. */
   handleKey(data: string): boolean;
   render(width: number, rows: number): string[];
   close(): void;
@@ -66,21 +66,21 @@ interface ApprovalPanel {
 type PanelOptions = {
   request: ApprovalRequest;
   theme(): Theme;
-  /** When nobody answering becomes a no. */
+  /** When the request is denied automatically. */
   deadline: number;
   answer(answer: InteractionAnswer): void;
-  /** When the last key was pressed before it. */
+  /** When the last key was pressed before the question appeared. */
   typedAt?: number | undefined;
   now?(): number;
 };
 
-/** Who does not press a key for so long is not in the middle of a word. */
+/** After this long without a key press, the user is no longer in the middle of a word. */
 const PAUSE_MS = 500;
 
 /**
- * Only a key that comes alone counts: several at once were typed, or pasted, for something else; and whoever is typing
- * when the question comes types on before they see it, so that keys count only after a pause. Nothing but the letters
- * answers, so neither Enter nor a space ever allows anything.
+ * Only a single key counts as an answer: several at once were typed or pasted for something else. If the user is
+ * typing when the question appears, keys count only after a pause. Only the letters answer, so Enter and the space
+ * bar never approve anything.
  */
 function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   const { request, theme, deadline, answer, now = Date.now } = options;
@@ -108,7 +108,7 @@ function createApprovalPanel(options: PanelOptions): ApprovalPanel {
         return false;
       }
       pressed.push(data);
-      // All keys of one read come in a row; whether there is another one is known right after.
+      // All keys of one read arrive in the same tick, so the decision is made right after it.
       waiting ??= setImmediate(decide);
       return true;
     },
@@ -127,17 +127,17 @@ type Sheet = { theme: Theme; width: number; rows: number; seconds: number; isTyp
 function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTyping }: Sheet): string[] {
   const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
   const reasons = request.reasons.flatMap(({ rule, matched }) =>
-    wrap(`  because: ${showable(rule)} (${theme.bold(showableWhole(matched))})`),
+    wrap(`  reason: ${showable(rule)} (${theme.bold(showableWhole(matched))})`),
   );
   const parts = {
-    head: wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`)),
+    head: wrap(theme.yellow(`! ${showable(request.toolName)} needs your approval:`)),
     reasons: [...cutMiddle(reasons, Math.max(1, Math.floor(rows / 2)), theme)],
-    keys: wrap(`  ${isTyping ? 'a key was just pressed: keys answer after a pause' : APPROVAL_KEYS}`),
+    keys: wrap(`  ${isTyping ? 'you are typing: pause for half a second to answer' : APPROVAL_KEYS}`),
     offers: wrap(theme.dim(`  ${describeAlways(request)}`)),
-    countdown: wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
+    countdown: wrap(theme.dim(`  denied automatically in ${seconds} s`)),
   };
   const taken = () => Object.values(parts).reduce((sum, lines) => sum + lines.length, 0);
-  // In a small window what is asked and the keys that answer it are worth more than the rest.
+  // In a small window, the subject and the keys take precedence over the rest.
   for (const name of ['offers', 'countdown', 'head', 'reasons'] as const) if (taken() >= rows) parts[name] = [];
   const indented = showableWhole(request.subject)
     .split('\n')
@@ -146,7 +146,7 @@ function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTypin
   return [...parts.head, ...subject, ...parts.reasons, ...parts.keys, ...parts.offers, ...parts.countdown];
 }
 
-/** Beginning and end of what does not fit; the reasons below name the part that matters. */
+/** Keeps the beginning and the end of what does not fit; the reasons below name the part that matters. */
 function cutMiddle(lines: readonly string[], room: number, theme: Theme): readonly string[] {
   if (lines.length <= room) return lines;
   if (room === 1) return [`${lines[0]} ${theme.dim('… Ctrl-O shows all')}`];
@@ -156,7 +156,7 @@ function cutMiddle(lines: readonly string[], room: number, theme: Theme): readon
   return [...lines.slice(0, begin), left, ...lines.slice(lines.length - end)];
 }
 
-/** What the model wants to know; the answer is typed below. */
+/** A question of the model; the answer is typed below it. */
 function renderClarify(request: ClarifyRequest, theme: Theme, width: number): string[] {
   const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}`);
   return [theme.bold(showable(request.question)), ...choices].flatMap((text) =>

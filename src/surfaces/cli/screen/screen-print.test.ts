@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { lineWidth } from './width.ts';
 import { wrapPrinted } from './screen-print.ts';
 
-it('breaks between words, and keeps to the column of what goes on', () => {
+it('wraps between words with a hanging indent', () => {
   expect(wrapPrinted('fits', 10)).toEqual(['fits']);
   expect(wrapPrinted('some words that go on', 10)).toEqual(['some words', 'that go on']);
   expect(wrapPrinted('  two and three and four', 12)).toEqual(['  two and', '  three and', '  four']);
@@ -16,7 +16,7 @@ it('breaks between words, and keeps to the column of what goes on', () => {
   expect(wrapPrinted('\u001b[2mdim words go on\u001b[22m', 9).map((line) => lineWidth(line))).toEqual([9, 5]);
 });
 
-it('fits any window and loses no word', () => {
+it('fits any window without losing a word', () => {
   const word = fc.stringMatching(/^[a-z漢🙂]{1,12}$/u);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.integer({ min: 4, max: 40 }), (words, columns) => {

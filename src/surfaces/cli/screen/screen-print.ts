@@ -4,13 +4,13 @@ import { wrapTextWithAnsi } from './pi-tui.ts';
 import type { ScreenState } from './screen-state.ts';
 import { lineWidth } from './width.ts';
 
-// What ends a colour may stand behind the last line break.
+// The sequence that resets the colour may follow the last line break.
 // oxlint-disable-next-line no-control-regex
 const LAST_BREAK = /\n((?:\u001b\[[\d;]*m)*)$/;
-/** Of a long message the rest is folded; it is in the session. */
+/** Longer messages are shortened; the full text is in the session. */
 const MAX_ECHO_LINES = 20;
 
-/** Finished text with its line breaks. */
+/** Prints finished text, including its line breaks. */
 export function printText(screen: ScreenState, text: string): void {
   if (text === '') return;
   printLines(screen, text.replace(LAST_BREAK, '$1').split('\n'));
@@ -29,7 +29,7 @@ function printLines({ device, print }: ScreenState, lines: readonly string[]): v
   print(lines.flatMap((line) => wrapPrinted(line, device.columns)));
 }
 
-/** What the person said, where it begins to count. */
+/** Prints the user's message when it is processed. */
 export function printEcho(screen: ScreenState, text: string): void {
   const { theme } = screen;
   const [first = '', ...rest] = showable(text).split('\n');
@@ -39,15 +39,16 @@ export function printEcho(screen: ScreenState, text: string): void {
   screen.print(['', `${theme.cyan('❯')} ${first}`, ...shown, ...cut]);
 }
 
-// A name with words about it behind a gap, as in lists of commands; or what a line is indented by.
+// The start of a line that continuation lines are indented by: a name and a gap, as in command lists, or the
+// indentation.
 // oxlint-disable-next-line no-control-regex
 const NAME = /^ *[^\s\u001b]+ {2,}(?=\S)/;
 const INDENT = /^ */;
 
-/** A line of finished text as lines that fit the window, broken between words; what follows stands below what it is about. */
+/** Wraps a line between words to fit the window, with a hanging indent. */
 export function wrapPrinted(line: string, columns: number): string[] {
   if (lineWidth(line) <= columns) return [line];
-  // In a narrow window a wide margin would leave no room.
+  // A wide margin would leave too little room in a narrow window.
   const fits = (beginning: string) => beginning !== '' && lineWidth(beginning) <= columns / 2;
   const first = [NAME, INDENT].map((shape) => shape.exec(line)?.[0] ?? '').find(fits) ?? '';
   const margin = ' '.repeat(lineWidth(first));

@@ -19,15 +19,15 @@ import { fitLine } from './width.ts';
 export type ScreenOptions = {
   io: CliIo;
   device: Device;
-  /** How long an approval waits for its answer. */
+  /** How long an approval request waits for an answer. */
   approvalTimeoutMs: number;
   showReasoning: boolean;
   history: InputHistory;
-  /** Something happened that a person who looks elsewhere wants to know. */
+  /** Notifies a user who is not looking at the terminal. */
   notify(text: string): void;
 };
 
-/** The parts of a screen and what they show; kept in one object, because nearly every key and event touches several. */
+/** The parts of a screen and their state, in one object because nearly every key and event affects several of them. */
 export type ScreenState = ScreenOptions & {
   handlers: ChatTerminalHandlers;
   theme: Theme;
@@ -37,30 +37,30 @@ export type ScreenState = ScreenOptions & {
   status: Status;
   shown: Shown;
   turn: TurnView | undefined;
-  /** What stands before the cursor. */
+  /** The prompt in front of the cursor. */
   label: string;
-  /** What was being typed when a question came. */
+  /** The text that was being typed when a question appeared. */
   draft: string;
   steered: string[];
   waiting: readonly string[];
-  /** What was typed before, oldest first, and the search in it. */
+  /** The input history, oldest first, and the open search in it. */
   typed: string[];
   search: HistorySearch | undefined;
-  /** When the last key went into the line that is being typed, or answered a question. */
+  /** When the last key was typed into the input or answered a question. */
   typedAt: number | undefined;
   isAnswering: boolean;
-  /** Ctrl-X was pressed, and the next key belongs to it. */
+  /** Ctrl-X was pressed, and the next key completes the chord. */
   chord: boolean;
-  /** The editor of the person is open, or about to be. */
+  /** The external editor is open, or about to open. */
   editing: boolean;
   ticking: NodeJS.Timeout | undefined;
-  /** Takes the keys of the terminal; also again, after they were left to another program. */
+  /** Starts reading keys, also after another program had the terminal. */
   open(): void;
   draw(): void;
   print(lines: readonly string[]): void;
 };
 
-/** Everything is made here, and drawn from here. */
+/** Creates and connects all parts of the screen. */
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
   const theme = createTheme({ colours: guessColours(io.env) });
@@ -147,28 +147,28 @@ function labelOf({ label, questions, theme }: ScreenState): string {
   return label === '' ? theme.cyan('❯ ') : label;
 }
 
-/** All that the live part shows, from top to bottom. */
+/** Everything that the live part shows, from top to bottom. */
 type LiveState = {
-  /** The turn: the end of the answer, and the calls that run. */
+  /** The end of the answer, and the running tool calls. */
   turn(width: number, rows: number): string[];
-  /** What was handed to the turn and is not read yet. */
+  /** Messages that were passed to the turn but not read by the model yet. */
   steered: readonly string[];
-  /** What waits for the end of the turn. */
+  /** Messages that are queued until the turn ends. */
   waiting: readonly string[];
   question(width: number, rows: number): string[];
   status: StatusView;
-  /** Hidden while single keys answer a question. */
+  /** Undefined while an approval is open. */
   input: { lines: readonly string[]; cursor: CursorPlace } | undefined;
 };
 
 const MAX_QUEUE_LINES = 5;
 const SMALL_WINDOW = 6;
 
-/** The lines of the live part. The turn gets the room that the rest leaves. */
+/** Lays out the live part. The turn gets the rows that the other parts leave free. */
 function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
   const queue = drawQueue(state, columns, theme);
   const hasStatus = Object.keys(state.status).length > 0;
-  // A question that single keys answer needs what little room there is.
+  // In a small window an approval needs all rows.
   const isCrowded = state.input === undefined && rows <= SMALL_WINDOW;
   const status = hasStatus && !isCrowded ? [renderStatusLine(state.status, columns, theme)] : [];
   const input = state.input?.lines ?? [];
@@ -184,23 +184,23 @@ function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Them
   const oneLine = (mark: string, text: string) =>
     theme.dim(fitLine(`${mark} ${showable(text).replace(/\s+/g, ' ').trim()}`, columns));
   const lines = [
-    ...steered.map((text) => oneLine('↪ for its next step:', text)),
-    ...waiting.map((text) => oneLine('» after this turn (↑ edits):', text)),
+    ...steered.map((text) => oneLine('↪ next step:', text)),
+    ...waiting.map((text) => oneLine('» queued (↑ to edit):', text)),
   ];
   const more = lines.length - MAX_QUEUE_LINES;
   return more > 0 ? [...lines.slice(0, MAX_QUEUE_LINES), theme.dim(`  … ${more} more`)] : lines;
 }
 
-/** Variables of terminals that re-wrap all lines, including the one with the cursor. */
+/** Variables set by terminals that re-wrap all lines, including the one with the cursor. */
 const WRAP_ALL = ['VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'TMUX'];
 const WRAP_ALL_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'ghostty', 'Apple_Terminal']);
-/** Variables of those that leave what they show as it is: xterm itself and GNU screen. */
+/** Variables set by terminals that never re-wrap: xterm and GNU screen. */
 const WRAP_NONE = ['XTERM_VERSION', 'STY'];
 
-/** How a terminal re-wraps its content when its width changes, as far as its variables reveal it. */
+/** Detects from environment variables how the terminal re-wraps its content when its width changes. */
 function reflowOf(env: EnvironmentVariables): Reflow {
   const has = (name: string) => env[name] !== undefined && env[name] !== '';
-  // Inside tmux it is tmux that wraps, whatever it runs in.
+  // Inside tmux, tmux does the wrapping, regardless of the outer terminal.
   if (has('TMUX')) return 'all';
   if (WRAP_NONE.some(has) || env['TERM'] === 'linux') return 'none';
   return WRAP_ALL.some(has) || WRAP_ALL_PROGRAMS.has(env['TERM_PROGRAM'] ?? '') ? 'all' : 'all but the cursor line';

@@ -7,13 +7,13 @@ import type { Reflow } from './canvas.ts';
 import { createScreen } from './screen.ts';
 import type { ScreenOptions } from './screen-state.ts';
 
-/** As long as the painter waits between two frames. */
+/** The frame interval of the painter. */
 const FRAME_MS = 33;
-/** And as long as a window has to keep its size first. */
+/** How long the painter waits for a stable window size. */
 const SETTLE_MS = 50;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A terminal that draws what it is sent, so that a test sees what a person would. */
+/** A terminal emulator, so that tests see what a user would see. */
 export function createTestTerminal(size: { columns: number; rows: number; reflow?: Reflow }) {
   const terminal = new headless.Terminal({
     cols: size.columns,
@@ -41,7 +41,7 @@ export function createTestTerminal(size: { columns: number; rows: number; reflow
     resize(columns: number, rows: number) {
       terminal.resize(columns, rows);
     },
-    /** Everything in the scroll-back and on the screen, without the empty lines at the end. */
+    /** All lines of the scroll-back and the screen, without the empty ones at the end. */
     async lines(): Promise<string[]> {
       await drawn();
       const all = Array.from({ length: terminal.buffer.active.length }, (_, row) => lineAt(row));
@@ -57,7 +57,7 @@ export function createTestTerminal(size: { columns: number; rows: number; reflow
 
 type TestOptions = { size?: { columns: number; rows: number }; env?: Record<string, string | undefined> };
 
-/** A screen on such a terminal: keys are pressed, and what was done with them is noted. */
+/** Opens a screen on a test terminal and records the handler calls. */
 export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {}) {
   const { size = { columns: 60, rows: 16 }, env = { NO_COLOR: '1' }, ...given } = options;
   const terminal = createTestTerminal(size);
@@ -102,7 +102,7 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
       onResize();
       wasResized = true;
     },
-    /** What is seen once everything was drawn. */
+    /** Returns what is visible once everything has been drawn. */
     async look(): Promise<string[]> {
       if (wasResized) await pause(SETTLE_MS);
       wasResized = false;

@@ -12,12 +12,12 @@ const APPROVAL: ApprovalRequest = {
   reasons: [{ rule: 'recursive delete', matched: 'rm -rf build' }],
 };
 const facts = { contextLength: async () => 1000, verbosity: () => 'normal' as const };
-/** Longer than between two keys of a word. */
+/** Longer than the pause between two keys of a word. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 600));
 const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('typing', () => {
-  it('is drawn at the bottom and sent with Enter; what is sent is echoed by the chat', async () => {
+  it('is drawn at the bottom and sent with Enter; the chat echoes what was sent', async () => {
     const { screen, press, look, seen, terminal } = openTestScreen();
     screen.print('hello\nthere\n');
     for (const key of 'hi you') press(key);
@@ -36,7 +36,7 @@ describe('typing', () => {
     ['Ctrl-J', '\n'],
     ['Shift+Enter', '\u001b[13;2u'],
     ['Alt+Enter', '\u001b\r'],
-  ])('makes a new line with %s', async (_, key) => {
+  ])('inserts a new line with %s', async (_, key) => {
     const { press, look, seen } = openTestScreen();
     for (const part of ['a', key, 'b']) press(part);
     expect(await look()).toEqual(['❯ a', '  b']);
@@ -44,7 +44,7 @@ describe('typing', () => {
     expect(seen).toEqual([['lines', 'a\nb']]);
   });
 
-  it('folds a paste of 5,000 lines, and sends all of it', async () => {
+  it('collapses a paste of 5,000 lines and sends all of it', async () => {
     const { press, look, seen } = openTestScreen();
     const pasted = Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n');
     press(`\u001b[200~${pasted}\u001b[201~`);
@@ -53,7 +53,7 @@ describe('typing', () => {
     expect(seen).toEqual([['lines', pasted]]);
   });
 
-  it('shows lines that look like a frame of the editor', async () => {
+  it('shows typed lines that look like a border of the editor', async () => {
     const { press, look, seen } = openTestScreen();
     press('\u001b[200~┌──┐\n──── a rule\nbelow it\u001b[201~');
     expect(await look()).toEqual(['❯ ┌──┐', '  ──── a rule', '  below it']);
@@ -61,7 +61,7 @@ describe('typing', () => {
     expect(seen).toEqual([['lines', '┌──┐\n──── a rule\nbelow it']]);
   });
 
-  it('never hands the terminal what it would obey, wherever the text is from', async () => {
+  it('never passes control characters to the terminal, whatever the source of the text', async () => {
     const hostile = 'a\u001b]52;c;eA==\u0007\u001b[2Jb\u009d0;title\u009c\u0000c';
     const { press, look, screen, terminal } = openTestScreen({
       history: { load: () => [hostile], add: () => undefined },
@@ -78,7 +78,7 @@ describe('typing', () => {
     expect(terminal.bytes()).not.toMatch(/\u001b\]|\u001b\[2J|[\u0000\u0080-\u009f]/);
   });
 
-  it('stays below what is printed meanwhile, in a narrow window too', async () => {
+  it('stays below lines that are printed meanwhile, also in a narrow window', async () => {
     const { screen, press, look, resize } = openTestScreen();
     for (const key of '漢字 and more') press(key);
     screen.print('later\n');
@@ -90,7 +90,7 @@ describe('typing', () => {
 });
 
 describe('a turn', () => {
-  it('prints what is finished, draws what is not, and leaves nothing moving', async () => {
+  it('prints finished parts, draws unfinished ones, and stops the spinner at the end', async () => {
     const { screen, look } = openTestScreen();
     const view = screen.beginTurn(facts);
     const events: AgentEvent[] = [
@@ -112,7 +112,7 @@ describe('a turn', () => {
 
   verifies(
     'LOOP-7',
-    'leaves on the screen what was read of an interrupted answer, but not what is written again',
+    'keeps the visible text of an interrupted answer, but not text that is written again',
     async () => {
       for (const again of [true, false]) {
         const { screen, look } = openTestScreen();
@@ -128,7 +128,7 @@ describe('a turn', () => {
     },
   );
 
-  it('says in the status line what was taken', async () => {
+  it('shows the usage in the status line', async () => {
     const { screen, look } = openTestScreen();
     const view = screen.beginTurn(facts);
     await settle();
@@ -143,7 +143,7 @@ describe('a turn', () => {
     expect(await look()).toEqual(['❯']);
   });
 
-  verifies('LOOP-7', 'Esc and Ctrl-C are for the turn, and what is typed stays', async () => {
+  verifies('LOOP-7', 'Esc and Ctrl-C interrupt the turn and keep the typed text', async () => {
     const { screen, press, seen, look } = openTestScreen();
     const view = screen.beginTurn(facts);
     for (const key of 'half') press(key);
@@ -157,7 +157,7 @@ describe('a turn', () => {
     expect(await look()).toEqual(['❯ half']);
   });
 
-  verifies('LOOP-8', 'Enter hands a line to the turn, Alt+Enter lets it wait, and ↑ takes it back', async () => {
+  verifies('LOOP-8', 'Enter steers the turn, Alt+Enter queues a line, and ↑ edits the queued line', async () => {
     const { screen, press, seen, look } = openTestScreen();
     screen.beginTurn(facts);
     for (const key of ['a', '\r', 'b', '\u001b\r']) press(key);
@@ -168,15 +168,15 @@ describe('a turn', () => {
     screen.noteSteered('a');
     screen.showWaiting(['b']);
     const lines = (await look()).join('\n');
-    expect(lines).toContain('↪ for its next step: a');
-    expect(lines).toContain('» after this turn (↑ edits): b');
+    expect(lines).toContain('↪ next step: a');
+    expect(lines).toContain('» queued (↑ to edit): b');
     press('\u001b[A');
     screen.showWaiting([]);
     expect((await look()).at(-1)).toBe('❯ taken back');
     screen.endTurn();
   });
 
-  it('shows what a call made of a file', async () => {
+  it('shows the diff of a file that a call changed', async () => {
     const { screen, look } = openTestScreen();
     const view = screen.beginTurn(facts);
     view.show({ type: 'tool-started', callId: '1', name: 'patch', arguments: '{"path":"a.txt"}' });
@@ -188,7 +188,7 @@ describe('a turn', () => {
     expect(lines).toMatch(/● patch {2}a\.txt.*\n.*-.*old words\n.*\+.*new words/s);
   });
 
-  it('draws what each subagent does now below their call, and prints one line for each that has ended', async () => {
+  it('draws running subagents below their call, and prints one line when each has ended', async () => {
     const { screen, look } = openTestScreen();
     const view = screen.beginTurn(facts);
     const tell = (task: number, event: Extract<AgentEvent, { type: 'subagent' }>['event']) =>
@@ -225,7 +225,7 @@ describe('a turn', () => {
     expect(lines.join('\n')).not.toMatch(/○|not said twice/);
   });
 
-  it('counts what subagents take, and says nothing of what they do where calls are not shown', async () => {
+  it('counts the usage of subagents, and hides their activity when calls are hidden', async () => {
     const { screen, look } = openTestScreen();
     const view = screen.beginTurn({ ...facts, verbosity: () => 'quiet' as const });
     view.show({ type: 'tool-started', callId: '1', name: 'delegate_task', arguments: '{}' });
@@ -236,7 +236,7 @@ describe('a turn', () => {
     view.show({ ...news, event: { type: 'ended', exitReason: 'failed', apiCalls: 1, toolCalls: 0, durationMs: 1 } });
     const drawn = (await look()).join('\n');
     expect(drawn).not.toContain('failed');
-    // Of the window of 1,000 tokens nothing is taken by what another agent reads.
+    // What a subagent reads takes up nothing of the agent's window of 1,000 tokens.
     expect(drawn).toMatch(/1\.5k/);
     expect(drawn).not.toContain('%');
     expect(drawn).toContain('$0.25');
@@ -258,21 +258,21 @@ describe('a turn', () => {
 });
 
 describe('an approval', () => {
-  verifies('APPR-3', 'takes a letter that comes alone, and nothing else', async () => {
+  verifies('APPR-3', 'accepts only a single letter', async () => {
     const { screen, press, seen, look } = openTestScreen();
     for (const key of 'typed before') press(key);
     await pause();
     screen.ask(APPROVAL);
     const drawn = (await look()).join('\n');
-    expect(drawn).toContain('because: recursive delete (rm -rf build)');
+    expect(drawn).toContain('reason: recursive delete (rm -rf build)');
     expect(drawn).toContain('o once · s for this session · a always · d deny');
-    expect(drawn).toContain('denied in 60 s');
+    expect(drawn).toContain('denied automatically in 60 s');
     expect(drawn).not.toContain('typed before');
     for (const keys of [['\r'], ['\n'], [' '], ['y'], ['o', 's'], ['\u001b[200~o\u001b[201~'], ['x', 'o']]) {
       for (const key of keys) press(key);
       await settle();
     }
-    expect(seen).toEqual([['notify', 'An approval waits']]);
+    expect(seen).toEqual([['notify', 'Approval required']]);
     press('o');
     await settle();
     expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'once' }]);
@@ -280,7 +280,7 @@ describe('an approval', () => {
     expect(await look()).toEqual(['❯ typed before']);
   });
 
-  verifies('APPR-3', 'leaves the keys of whoever is typing when it comes to what is typed, until a pause', async () => {
+  verifies('APPR-3', 'does not treat keys as answers while the user is typing, until a pause', async () => {
     const { screen, press, seen, look } = openTestScreen();
     screen.beginTurn(facts);
     press('g');
@@ -289,10 +289,10 @@ describe('an approval', () => {
       press(key);
       await settle();
     }
-    expect((await look()).join('\n')).toContain('keys answer after a pause');
+    expect((await look()).join('\n')).toContain('pause for half a second to answer');
     await pause();
     expect((await look()).join('\n')).toContain('o once');
-    expect(seen).toEqual([['notify', 'An approval waits']]);
+    expect(seen).toEqual([['notify', 'Approval required']]);
     press('d');
     await settle();
     expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
@@ -301,7 +301,7 @@ describe('an approval', () => {
     screen.endTurn();
   });
 
-  verifies('APPR-3', 'a key that is held answers one question, and not the one that comes next', async () => {
+  verifies('APPR-3', 'a held key answers only one question', async () => {
     const { screen, press, seen, look } = openTestScreen();
     for (const subject of ['rm -rf one', 'rm -rf two']) {
       screen.ask({ ...APPROVAL, subject });
@@ -315,7 +315,7 @@ describe('an approval', () => {
     expect(await look()).toEqual(['❯']);
   });
 
-  verifies('APPR-3', 'hides nothing of what would run in an escape sequence', async () => {
+  verifies('APPR-3', 'hides nothing of the command in an escape sequence', async () => {
     const { screen, press, look, terminal } = openTestScreen();
     const subject = 'echo \u001b]0;\ntouch hidden\u0007 && rm -rf build';
     screen.ask({ ...APPROVAL, subject });
@@ -328,7 +328,7 @@ describe('an approval', () => {
 
   verifies(
     'APPR-3',
-    'shows what is asked and the keys in a window of any height, however long the reasons are',
+    'shows the subject and the keys in a window of any height, however long the reasons are',
     async () => {
       const matched = Array.from({ length: 40 }, (_, index) => `part ${index} of the match`).join('\n');
       for (const rows of [3, 5, 8, 16]) {
@@ -343,7 +343,7 @@ describe('an approval', () => {
     },
   );
 
-  it('takes the keys of a search in the history, and Esc from a list of completions', async () => {
+  it('takes precedence over a history search, and receives Esc instead of a completion list', async () => {
     const { screen, press, seen } = openTestScreen();
     screen.setCompletions({ commands: async () => [{ value: 'new' }], argumentsOf: async () => [] });
     press('/');
@@ -358,15 +358,15 @@ describe('an approval', () => {
     expect(seen.at(-1)).toEqual(['stop', undefined]);
   });
 
-  it('says that nobody answered', async () => {
+  it('says that an unanswered request was denied', async () => {
     const { screen, look } = openTestScreen();
     screen.ask(APPROVAL);
     screen.closeQuestion(APPROVAL, true);
-    expect(await look()).toEqual(['Nobody answered, so the answer is no.', '❯']);
+    expect(await look()).toEqual(['No answer, so the request was denied.', '❯']);
   });
 });
 
-it('keeps a draft while a question of the model is answered', async () => {
+it('restores a draft after a clarify question is answered', async () => {
   const { screen, press, seen, look } = openTestScreen();
   for (const key of 'draft') press(key);
   const request = { kind: 'clarify' as const, question: 'Which?', choices: ['red', 'blue'] };
@@ -378,14 +378,14 @@ it('keeps a draft while a question of the model is answered', async () => {
   expect(await look()).toEqual(['❯ draft']);
 });
 
-it('leaves with Ctrl-D only where nothing is typed', async () => {
+it('leaves with Ctrl-D only if the input is empty', async () => {
   const { press, seen } = openTestScreen();
   for (const key of ['x', '\u0004', '\u007f', '\u0004']) press(key);
   expect(seen).toEqual([['end', undefined]]);
 });
 
-describe('what was typed before', () => {
-  it('comes back with ↑, also from earlier chats', async () => {
+describe('the input history', () => {
+  it('is browsed with ↑, including earlier chats', async () => {
     const { screen, press, look } = openTestScreen();
     await settle();
     screen.echo('just now');
@@ -395,7 +395,7 @@ describe('what was typed before', () => {
     expect((await look()).at(-1)).toBe('❯ newer line');
   });
 
-  it('is found with Ctrl-R by a part of it, and can be edited before it is sent', async () => {
+  it('is searched with Ctrl-R, and the entry can be edited before it is sent', async () => {
     const { press, look, seen } = openTestScreen();
     await settle();
     for (const key of ['\u0012', 'l', 'i', 'n']) press(key);
@@ -412,7 +412,7 @@ describe('what was typed before', () => {
   });
 });
 
-it('attaches a file that is pasted or dropped, and takes anything else as text', async () => {
+it('attaches a pasted or dropped file, and treats any other paste as text', async () => {
   const { press, look, seen } = openTestScreen();
   for (const text of ['/there/a picture.png ', '/nowhere/b.jpg', '/there/notes.txt'])
     press(`\u001b[200~${text}\u001b[201~`);
@@ -424,7 +424,7 @@ it('attaches a file that is pasted or dropped, and takes anything else as text',
   expect(await look()).toEqual(['❯ /there/notes.txt /nowhere/b.jpg']);
 });
 
-describe('the editor of the person', () => {
+describe('the external editor', () => {
   it.each([
     ['Ctrl-G', ['\u0007']],
     ['Ctrl-X Ctrl-E', ['\u0018', '\u0005']],
@@ -436,7 +436,7 @@ describe('the editor of the person', () => {
     await waitUntil(async () => expect(await look()).toEqual(['❯ a', '  and more']));
   });
 
-  it('opens once, however often the key is pressed', async () => {
+  it('opens only once, however often the key is pressed', async () => {
     const { press, look } = openTestScreen({
       env: { NO_COLOR: '1', EDITOR: 'printf "and more\\n" >>', PATH: process.env['PATH'] },
     });
@@ -444,7 +444,7 @@ describe('the editor of the person', () => {
     await waitUntil(async () => expect(await look()).toEqual(['❯ a', '  and more']));
   });
 
-  it('is asked for where nobody has said which one', async () => {
+  it('reports an error if no editor is configured', async () => {
     const { press, look } = openTestScreen();
     for (const key of ['a', '\u0007']) press(key);
     expect(await look()).toEqual([
@@ -455,7 +455,7 @@ describe('the editor of the person', () => {
   });
 });
 
-it('sends a command as it was typed, also where the list of completions is behind', async () => {
+it('sends a command as typed when the completion list is outdated', async () => {
   const { screen, press, look, seen } = openTestScreen();
   screen.setCompletions({ commands: async () => [{ value: 'new' }, { value: 'help' }], argumentsOf: async () => [] });
   press('/');
@@ -469,7 +469,7 @@ it('sends a command as it was typed, also where the list of completions is behin
   expect(seen.at(-1)).toEqual(['lines', '/help']);
 });
 
-it('puts aside what was being typed when a question of a command comes', async () => {
+it('stashes the typed text when a command asks a question', async () => {
   const { screen, press, look, seen } = openTestScreen();
   for (const key of 'y but') press(key);
   screen.clearTyped();

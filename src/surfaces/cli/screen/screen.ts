@@ -21,7 +21,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
   recall(screen);
   screen.open();
   if (guessColours(options.io.env) !== 'none') askForBackground(device);
-  // Long before the first answer, and not in the way of the first key.
+  // Loads the highlighter early enough for the first answer, but without delaying the first key press.
   setTimeout(() => void screen.theme.code.prepare(), PREPARE_MS).unref();
   return {
     style: followTheme(() => screen.theme),
@@ -31,7 +31,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     report: (report) => printReport(screen, report),
     prompt: (text, givenBack) => prompt(screen, text, givenBack),
     clearTyped: () => putAside(screen),
-    // What is typed has a place of its own, and no output runs into it.
+    // The input is drawn separately, so no output runs into it.
     breakLine: () => undefined,
     echo(text) {
       remember(screen, text);
@@ -67,14 +67,14 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
   };
 }
 
-/** For later, in this chat and in others. */
+/** Adds a line to the history of this chat and to the stored one. */
 function remember(screen: ScreenState, text: string): void {
   screen.typed.push(text);
   screen.input.addHistory([text]);
   screen.history.add(text);
 }
 
-/** The colours of the theme that holds when something is drawn: which one that is may be known only later. */
+/** A style that uses the current theme, because the background may become known only later. */
 function followTheme(theme: () => Theme): Style {
   const names = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
   const paints = names.map((name) => [name, (text: string) => theme()[name](text)]);
@@ -94,19 +94,19 @@ function prompt(screen: ScreenState, text: string, givenBack = ''): void {
   screen.draw();
 }
 
-/** What was being typed is no answer to the question that comes now; it is there again for the next message. */
+/** The typed text cannot be the answer to a new question; it is restored with the next message prompt. */
 function putAside(screen: ScreenState): void {
   screen.draft = [screen.draft, screen.input.whole()].filter(Boolean).join('\n');
   screen.input.setText('');
 }
 
 function ask(screen: ScreenState, request: InteractionRequest): void {
-  // The keys are for the question now.
+  // The keys now belong to the question.
   screen.search = undefined;
   screen.questions.ask(request);
-  screen.notify(request.kind === 'approval' ? 'An approval waits' : 'A question waits');
+  screen.notify(request.kind === 'approval' ? 'Approval required' : 'The model has a question');
   screen.draw();
-  // The keys that answer it count from the moment it can be seen.
+  // Answer keys count as soon as the question is visible.
   screen.painter.flush();
 }
 
@@ -116,15 +116,15 @@ function closeQuestion(screen: ScreenState, { kind }: InteractionRequest, unansw
   screen.draw();
 }
 
-/** What was typed in earlier chats. */
+/** Loads the input history of earlier chats. */
 function recall(screen: ScreenState): void {
   screen.typed = [...screen.history.load()];
   screen.input.addHistory(screen.typed);
 }
 
-/** A turn that took so long is one that people look away from. */
+/** During a turn of this length people look away, so its end is announced. */
 const LONG_TURN_SECONDS = 10;
-/** So often the clock and the spinner move on. */
+/** How often the clock and the spinner are redrawn. */
 const TICK_MS = 100;
 
 function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
@@ -142,13 +142,13 @@ function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
       printEcho(screen, text);
     },
     onEnd() {
-      if (screen.status.seconds() >= LONG_TURN_SECONDS) screen.notify('The turn has ended');
+      if (screen.status.seconds() >= LONG_TURN_SECONDS) screen.notify('Turn finished');
       endTurn(screen);
     },
   });
   screen.turn = view;
   tick(screen);
-  // The window is known by the time the first answer has come; nobody waits for it.
+  // Not awaited: the context window is known by the time the first answer arrives.
   void facts.contextLength().then(screen.status.setWindow, () => undefined);
   return view;
 }
@@ -158,14 +158,14 @@ function tick(screen: ScreenState): void {
   screen.ticking = setInterval(screen.draw, TICK_MS);
 }
 
-/** Something that is no turn, and can be interrupted all the same. */
+/** Shows interruptible work that is not a turn. */
 function beginWork(screen: ScreenState, activity: string): void {
   screen.status.begin();
   screen.status.set(activity);
   tick(screen);
 }
 
-/** However it ended, nothing moves any more. */
+/** Stops the clock and resets the state of the turn. */
 function endTurn(screen: ScreenState): void {
   clearInterval(screen.ticking);
   screen.ticking = undefined;
@@ -175,11 +175,11 @@ function endTurn(screen: ScreenState): void {
   screen.draw();
 }
 
-/** A sequence that is for the terminal itself, such as what it is to put on the clipboard. */
+/** An OSC sequence for the terminal itself, for example to set the clipboard. */
 // oxlint-disable-next-line no-control-regex
 const FOR_TERMINAL = /^\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)$/;
 
-/** Standard output for what is written while the screen is open: it goes above the live part. */
+/** Replaces stdout while the screen is open: text is printed above the live part. */
 function createPrintStream(device: Device, print: (text: string) => void): OutputStream {
   const stream = new Writable({
     decodeStrings: false,

@@ -5,20 +5,20 @@ import type { ForgottenFigures } from '../terminal/chat-terminal.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
-/** What the status line says: what is done now, and what the session has taken so far. */
+/** The data of the status line: the current activity, and the usage of the session. */
 export interface Status {
-  /** A turn begins. */
+  /** A turn starts. */
   begin(): void;
-  /** What is done from now on. */
+  /** Sets the current activity. */
   set(activity: string): void;
-  /** Nothing runs any more; the figures stay. */
+  /** The turn has ended; the figures stay. */
   end(): void;
   takeUsage(event: UsageEvent): void;
-  /** What others took for the turn. */
+  /** Adds usage of others, such as subagents, that does not affect the context window. */
   takeSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
   forget(what: ForgottenFigures): void;
-  /** How long the turn has taken, in seconds. */
+  /** The duration of the running turn, in seconds. */
   seconds(): number;
   view(): StatusView;
 }
@@ -70,7 +70,7 @@ export function createStatus(now: () => number = () => performance.now()): Statu
       }),
       ...(tokens > 0 && { tokens }),
       ...(window !== undefined && contextTokens > 0 && { contextUsed: contextTokens / window }),
-      // What nobody knows the price of is not said to cost nothing.
+      // An unknown cost is omitted instead of shown as zero.
       ...(cost !== undefined && cost.status !== 'unknown' && { costUsd: cost.usd }),
       ...(hitRate !== undefined && { cacheHitRate: hitRate }),
     }),

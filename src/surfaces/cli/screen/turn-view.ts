@@ -19,13 +19,13 @@ import { showable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
 import type { Status } from './status.ts';
 
-/** A turn on the screen: what has not come to an end yet is drawn, everything else is printed. */
+/** Displays a turn on the screen: unfinished parts are drawn in the live part, everything else is printed. */
 export interface TurnView extends EventView {
-  /** The part of the live part that is about the turn. */
+  /** Renders the part of the live part that belongs to the turn. */
   render(width: number, rows: number): string[];
 }
 
-/** What the last call brought, and what the model thought last: shown when somebody asks for it. */
+/** The last tool result and the last reasoning, which Ctrl-O and Ctrl-T show. */
 export type Shown = {
   call?: EndedCall;
   reasoning?: { text: string; seconds: number };
@@ -39,9 +39,9 @@ type TurnViewOptions = {
   showsReasoning(): boolean;
   verbosity(): Verbosity;
   print(lines: readonly string[]): void;
-  /** Something of the live part is different now. */
+  /** The live part changed. */
   onChange(): void;
-  /** The model has read these words of the person. */
+  /** The model has read this steered message. */
   onSteered(text: string): void;
   onEnd(result: RunResult): void;
 };
@@ -57,7 +57,7 @@ type View = {
   again: string | undefined;
 };
 
-/** How much of a long thought is kept for those who want to read it. */
+/** The maximum length of the stored reasoning. */
 const MAX_REASONING_LENGTH = 100_000;
 const MAX_CALLS = 6;
 
@@ -66,7 +66,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
   const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined };
   options.status.begin();
   return {
-    // Without colours of code an answer is still an answer.
+    // If the highlighter cannot be loaded, code is drawn without colours.
     ready: options
       .theme()
       .code.prepare()
@@ -91,7 +91,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
 
 function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
   const { subagents } = call;
-  // What subagents do is drawn for each of them, and not once more as the progress of their call.
+  // Each subagent has its own line, so the progress of the call is not shown as well.
   const own = { ...call, elapsedMs: performance.now() - call.since, ...(subagents && { progress: '' }) };
   return [...renderToolStart(own, width, theme()), ...(subagents?.draw(width, theme()) ?? [])];
 }
@@ -165,7 +165,7 @@ function showCall(event: CallEvent, view: View): void {
 }
 
 function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { options, calls, answer }: View): void {
-  // It counts for the turn, and says nothing of the window that the turn has.
+  // Counts towards the cost of the turn, but does not affect its context window.
   if (event.event.type === 'usage') options.status.takeSpending(event.event);
   const call = calls.get(event.callId);
   if (call === undefined) return;
@@ -176,7 +176,7 @@ function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { option
   options.print([line]);
 }
 
-/** One line for the call, and what it made of files. */
+/** Prints the line of a finished call and the diffs of the files it changed. */
 function printEnded(
   call: EndedCall & { changes: ChangedFile[] },
   { print, shown, theme, verbosity, width }: TurnViewOptions,
@@ -196,14 +196,17 @@ function showNote(event: AgentEvent, view: View): void {
   view.options.print([said.line]);
 }
 
-/** Text that stands on the screen already is written again: said when it is, because after an interrupt it never is. */
+/**
+ * Says that printed text is being written again. Printed only when that starts, because after an interrupt it never
+ * does.
+ */
 function sayAgain(view: View): void {
   const { theme, print } = view.options;
-  if (view.again !== undefined) print([theme().dim(`(writing that again: ${showable(view.again)})`)]);
+  if (view.again !== undefined) print([theme().dim(`(writing the answer again: ${showable(view.again)})`)]);
   view.again = undefined;
 }
 
-/** The thought is over: one line, or all of it where that is wanted. */
+/** Prints the reasoning that has ended: one line, or all of it if reasoning is shown. */
 function endThinking(view: View): void {
   const { thinking, options } = view;
   view.thinking = undefined;
@@ -217,14 +220,14 @@ function endThinking(view: View): void {
 type News = Extract<AgentEvent, { type: 'subagent' }>;
 type Working = { since: number; calls: Map<string, { name: string; arguments: string }> };
 
-/** The subagents of one call: those that work are drawn below it, those that have ended are printed. */
+/** The subagents of one call: running ones are drawn below it, finished ones are printed. */
 interface SubagentLines {
-  /** Takes what is new, and gives back the line that stays of it. */
+  /** Processes an event and returns the line to print, if any. */
   take(news: News, width: number, theme: Theme): string | undefined;
   draw(width: number, theme: Theme): string[];
 }
 
-/** Below the call of the agent itself. */
+/** One level below the call of the agent. */
 const DEPTH = 1;
 const MAX_DRAWN = 6;
 

@@ -6,7 +6,7 @@ import { waitUntil } from '../../../../test/support/wait-until.ts';
 const [CTRL_U, CTRL_W, ENTER, BACKSPACE] = ['\u0015', '\u0017', '\r', '\u007f'];
 const theme = createTheme({ colours: 'none' });
 
-/** An input that offers one file for whatever ends with `@` and letters. */
+/** An input that completes `@` and letters with one file. */
 function open() {
   const sent: string[] = [];
   const input = createInput({
@@ -32,7 +32,7 @@ function open() {
   return { input, sent, type, offered };
 }
 
-describe('the list of completions', () => {
+describe('the completion list', () => {
   it.each([
     ['the line', CTRL_U, ''],
     ['the word', CTRL_W, 'see @'],
@@ -46,7 +46,7 @@ describe('the list of completions', () => {
     expect(sent).toEqual([`${left}x`]);
   });
 
-  it('takes no Enter from whoever types faster than it comes', async () => {
+  it('does not consume an Enter that is typed before the list is updated', async () => {
     const { sent, type, offered } = open();
     type('see @ab');
     await offered();
@@ -54,7 +54,7 @@ describe('the list of completions', () => {
     expect(sent).toEqual(['see @about.md now']);
   });
 
-  it('is chosen from where it is for what stands there, and stays open with letters and Backspace', async () => {
+  it('accepts a selection while it is current, and stays open after letters and Backspace', async () => {
     const { input, sent, type, offered } = open();
     type('see @ab');
     await offered();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createStyle } from '../style.ts';
 import { formatBusyQuestion, readBusyAnswer } from './busy-dialog.ts';
 
-it('takes a number, a word, or so much of one that it can be no other', () => {
+it('accepts a number, a word, or an unambiguous prefix', () => {
   expect(['1', ' 2 ', 'b', 'LEAVE', 'wai'].map((line) => readBusyAnswer(line, true))).toEqual([
     'wait',
     'watch',
@@ -15,7 +15,7 @@ it('takes a number, a word, or so much of one that it can be no other', () => {
   expect(['1', 'go', '3'].map((line) => readBusyAnswer(line, false))).toEqual(['go on', 'go on', 'leave']);
 });
 
-it('says who holds the session, or that nobody does any more', () => {
+it('says which process holds the session, or that it is free now', () => {
   const style = createStyle(new PassThrough(), {});
   const holder = { pid: 7, host: 'here\u001b[2J', surface: 'cli', token: 't', since: 0, renewedAt: 0 };
   const held = formatBusyQuestion('one', holder, style);

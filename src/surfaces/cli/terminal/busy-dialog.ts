@@ -6,12 +6,12 @@ import { startOfTurn } from '../sessions/watch.ts';
 import { type Style, showable } from '../style.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 
-/** How it ended: the session is free, a branch is wanted, back to the input line, or out of the chat. */
+/** The result: the session is free, the user wants a branch, or goes back to the input line, or leaves the chat. */
 export type BusyOutcome = 'free' | 'branch' | 'back' | 'leave';
 
-/** Asks what to do about a session that another process holds, and waits or watches as long as the person likes. */
+/** Asks what to do about a session that another process holds, and waits for or watches it until the user stops. */
 export interface BusyDialog {
-  /** While it is, lines and Ctrl-C are for it. */
+  /** While the dialog is open, it receives typed lines and Ctrl-C. */
   isOpen(): boolean;
   takeLine(text: string): void;
   interrupt(): void;
@@ -23,7 +23,7 @@ export interface BusyDialog {
 type Parts = {
   store: SessionStore;
   terminal: ChatTerminal;
-  /** Takes what is typed while nothing is asked; it is not lost. */
+  /** Stores a line that is typed while the dialog asks nothing, so that it is not lost. */
   keep(text: string): void;
 };
 
@@ -51,7 +51,7 @@ export function createBusyDialog(parts: Parts): BusyDialog {
 
 type Inputs = ReturnType<typeof createInputs>;
 
-/** What a line and Ctrl-C mean at this moment. */
+/** Routes typed lines and Ctrl-C to the part of the dialog that is active. */
 function createInputs(keep: (text: string) => void) {
   let [depth, closed] = [0, false];
   let onLine = keep;
@@ -67,7 +67,7 @@ function createInputs(keep: (text: string) => void) {
     listen(listener: (text: string) => void) {
       onLine = listener;
     },
-    /** Runs a part of the dialog that Ctrl-C ends. */
+    /** Runs a part of the dialog that Ctrl-C aborts. */
     async stoppable<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
       const stopping = new AbortController();
       stop = () => stopping.abort();
@@ -88,7 +88,7 @@ type Asked = { sessionId: string; holder: HeldLease | undefined; signal: AbortSi
 
 function askOnce(parts: Parts, input: Inputs, { sessionId, holder, signal }: Asked): Promise<BusyAnswer | 'back'> {
   const { text, prompt } = formatBusyQuestion(sessionId, holder, parts.terminal.style);
-  // Whatever stands in the line was not typed for this question.
+  // Text that is already in the input line was not typed as an answer to this question.
   parts.terminal.clearTyped();
   parts.terminal.breakLine();
   parts.terminal.print(text);
@@ -123,15 +123,15 @@ async function waitVisibly(parts: Parts, sessionId: string, signal: AbortSignal)
 
 async function showWaiting(terminal: ChatTerminal, signal: AbortSignal): Promise<void> {
   for (let seconds = 0; !signal.aborted; seconds += 1) {
-    terminal.prompt(`… waiting for the session, ${seconds} s; Ctrl-C stops waiting `);
+    terminal.prompt(`… waiting for the session (${seconds} s); press Ctrl-C to stop waiting `);
     await systemClock.sleep(SECOND_MS, signal).catch(() => undefined);
   }
 }
 
-/** From the beginning of the turn that runs, until it ends or the person has seen enough. */
+/** Prints messages from the start of the running turn until it ends or the user presses Ctrl-C. */
 async function watch({ store, terminal }: Parts, sessionId: string, signal: AbortSignal): Promise<void> {
   terminal.prompt('');
-  terminal.print(terminal.style.dim('Watching; Ctrl-C stops.\n'));
+  terminal.print(terminal.style.dim('Watching the running turn. Press Ctrl-C to stop.\n'));
   const after = await startOfTurn(store, sessionId, true);
   for await (const stored of followMessages({ store, clock: systemClock }, sessionId, { after, signal })) {
     terminal.print(formatMessage(stored, terminal.style));
@@ -141,18 +141,18 @@ async function watch({ store, terminal }: Parts, sessionId: string, signal: Abor
 type BusyAnswer = 'wait' | 'watch' | 'branch' | 'go on' | 'leave';
 
 const HELD: readonly [BusyAnswer, string][] = [
-  ['wait', 'until that turn has ended'],
-  ['watch', 'what it does'],
-  ['branch', 'go on in a new session that begins with the same messages'],
-  ['leave', 'the chat'],
+  ['wait', 'wait until the running turn has ended'],
+  ['watch', 'follow the running turn'],
+  ['branch', 'continue in a new session that starts with the same messages'],
+  ['leave', 'leave the chat'],
 ];
 const FREE: readonly [BusyAnswer, string][] = [
-  ['go on', 'with the session'],
-  ['branch', 'go on in a new session that begins with the same messages'],
-  ['leave', 'the chat'],
+  ['go on', 'continue this session'],
+  ['branch', 'continue in a new session that starts with the same messages'],
+  ['leave', 'leave the chat'],
 ];
 
-/** What there is to choose about a session that another process holds, or held until now. */
+/** Formats the choices for a session that another process holds, or held until just now. */
 export function formatBusyQuestion(
   sessionId: string,
   holder: HeldLease | undefined,
@@ -164,7 +164,7 @@ export function formatBusyQuestion(
   return { text: `${style.yellow(`! ${showable(what)}`)}\n${rows.join('')}`, prompt: `1-${choices.length} › ` };
 }
 
-/** A number, a word, or so much of one that it can be no other; undefined for anything else. */
+/** Parses a number, a choice or an unambiguous prefix of one; undefined for anything else. */
 export function readBusyAnswer(line: string, isHeld: boolean): BusyAnswer | undefined {
   const names = (isHeld ? HELD : FREE).map(([name]) => name);
   const typed = line.trim().toLowerCase();

@@ -7,13 +7,13 @@ import {
 } from '../../slash/index.ts';
 import type { Style } from '../style.ts';
 
-/** The slash commands of a chat, between two turns and beside one. */
+/** The slash commands of a chat, between turns and during a turn. */
 export interface ChatCommands {
   readonly registry: SlashContext['registry'];
-  /** To be called once, when the chat is put together. */
+  /** Must be called once, when the chat is created. */
   workOn(context: SlashContext): void;
   run(line: string): Promise<void>;
-  /** False for a line that has to wait for the turn that runs, or is none of ours. */
+  /** Returns false for a line that is no command, or for a command that has to wait for the running turn. */
   takeDuringTurn(line: string): boolean;
 }
 
@@ -41,7 +41,12 @@ export function createChatCommands(options: {
       const way = isSlashCommand(line) ? registry.duringTurn(line, 'terminal') : 'afterwards';
       if (way === 'afterwards') return false;
       if (way === 'at once') void run(line).catch(fault);
-      else print(style.yellow(`${line.split(/\s/, 1)[0]} has to wait until the turn is over; /stop ends it.\n`));
+      else
+        print(
+          style.yellow(
+            `${line.split(/\s/, 1)[0]} cannot run during a turn. Wait for it to end, or interrupt it with /stop.\n`,
+          ),
+        );
       return true;
     },
   };

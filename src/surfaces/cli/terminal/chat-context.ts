@@ -31,7 +31,7 @@ type ContextParts = {
 
 const USUAL_ROWS = 40;
 
-/** What slash commands work on in a chat in a terminal. */
+/** The context of slash commands in a terminal chat. */
 export function createChatContext(parts: ContextParts): SlashContext {
   const { session, turns, files, io, lines } = parts;
   return {
@@ -62,10 +62,10 @@ export function createChatContext(parts: ContextParts): SlashContext {
     terminal: {
       ask: parts.ask,
       display: parts.display,
-      // Pushed out of sight: what was printed stays in the scroll-back.
+      // Scrolls the screen instead of clearing it, so that the scroll-back keeps everything.
       clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? USUAL_ROWS)),
       attach: files.command,
-      // Loaded here, because most chats never copy anything.
+      // Loaded on demand, because most chats never copy anything.
       copy: async (text) => (await import('./clipboard.ts')).copyText(text, io),
       save: (sessionId, file) => saveSession(parts, sessionId, file),
       leave: parts.leave,

@@ -19,7 +19,10 @@ export type OpenTerminal = (handlers: ChatTerminalHandlers) => ChatTerminal;
 
 type ChatPartsOptions = { runtime: Runtime; conversation: Conversation; openTerminal: OpenTerminal };
 
-/** Creates each part after those that it needs. The handlers of the terminal reach the later ones when a key is pressed. */
+/**
+ * Creates each part after the parts it depends on. Terminal handlers access the later ones only when a key is
+ * pressed.
+ */
 export function createChatParts(start: ChatStart, { runtime, conversation, openTerminal }: ChatPartsOptions) {
   const givenBack: string[] = [];
   const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
@@ -31,7 +34,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
   const questions = createQuestionDesk(terminal, (requestId, answer) => {
     conversation
       .answer(requestId, answer, runtime.blueprint.actor)
-      .catch((thrown: unknown) => runtime.logger.error('an answer was not taken', { requestId }, thrown));
+      .catch((thrown: unknown) => runtime.logger.error('could not deliver an answer', { requestId }, thrown));
   });
   const turns: TurnRunner = createTurnRunner({
     terminal,
@@ -51,7 +54,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     lines.close();
   };
   const fault = (thrown: unknown) => {
-    runtime.logger.error('a line could not be handled', {}, thrown);
+    runtime.logger.error('could not process an input line', {}, thrown);
     terminal.report(describeError(thrown, runtime.logFile));
   };
   const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
@@ -62,7 +65,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
   const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
   const announce = (text: string) => {
     say(text);
-    // The line that is being typed stays below the announcement.
+    // Shows the prompt again, because the announcement was printed over it.
     if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
   };
   const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
@@ -82,14 +85,14 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     fault,
     end,
     ask: (question: string) => askFor(question, terminal, lines),
-    /** Keeps text that was not sent until there is a line to put it into. */
+    /** Stores text that was not sent until the next prompt, which puts it back into the input line. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),
   };
   return parts;
 }
 
-/** Discards what was typed before the question: it cannot be the answer. */
+/** Discards what was typed before the question, because it cannot be the answer. */
 function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Promise<string | undefined> {
   terminal.clearTyped();
   terminal.prompt(question);
@@ -108,7 +111,7 @@ type HandlerParts = {
   end(): void;
 };
 
-/** A key or a line goes to an open dialog first, then to the running turn, then to the chat. */
+/** Routes keys and lines: to an open dialog first, then to the running turn, then to the chat. */
 function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTerminalHandlers {
   return {
     onLines(text, how) {
@@ -116,14 +119,14 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
       key.forget();
       if (dialog.isOpen()) dialog.takeLine(text);
       else if (!turns.isRunning()) lines.push(text);
-      // Commands come before questions, so that `/stop` works without answering first.
+      // Commands take precedence over open questions, so that `/stop` works without answering first.
       else if (!commands.takeDuringTurn(text)) turns.takeLine(text, how);
     },
     onInterrupt(typed) {
       const { dialog, key, lines, terminal, turns } = parts();
       if (dialog.isOpen()) return dialog.interrupt();
       if (lines.stopAsking()) return terminal.breakLine();
-      // The key interrupts the turn; the line that was being typed is kept.
+      // Ctrl-C interrupts the turn and keeps the line that was being typed.
       if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
       key.press(typed);
     },

@@ -18,18 +18,18 @@ export type ChatSessionOptions = {
 
 /** The conversation of a chat as its slash commands and its input line use it. */
 export interface ChatSession extends SlashSession {
-  /** Shows what a resumed session was about; if another process holds it, that is settled first. */
+  /** Prints a recap of a resumed session. If another process holds the session, the user decides first what to do. */
   begin(): Promise<void>;
-  /** Undefined if the session is held and the person wants neither to wait nor to branch. */
+  /** Undefined if the session is held and the user chose neither to wait nor to branch. */
   runTurn(message: ConversationMessage): Promise<RunResult | undefined>;
-  /** Marks the session as ended; its id, or undefined if nothing was stored. */
+  /** Marks the session as ended. Returns its id, or undefined if nothing was stored. */
   close(reason: string): Promise<string | undefined>;
 }
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
   const { runtime, conversation, turns, print, style, forgetFigures } = options;
 
-  /** Resets the context figures after a change. A string or nothing means that there was no change. */
+  /** Resets the context figures after a change. An empty or string result means that nothing changed. */
   function noted<Value>(value: Value): Value {
     if (value && typeof value !== 'string') forgetFigures('context');
     return value;
@@ -74,7 +74,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   };
 }
 
-/** The value for a session that another process holds and that the person does not want to wait for. */
+/** Returns the value if another process holds the session and the user does not want to wait; rethrows other errors. */
 function unlessHeld<Value>(value: Value): (thrown: unknown) => Value {
   return (thrown) => {
     if (thrown instanceof TurnNotStarted) return value;

@@ -6,73 +6,74 @@ import type { Report } from '../report-error.ts';
 import type { Style } from '../style.ts';
 import type { Completions } from './completions.ts';
 
-/** What a person does at a terminal. */
+/** Called when the user does something in the terminal. */
 export type ChatTerminalHandlers = {
-  /** A line, or several that were typed or pasted together; `queue` where it is to wait for the end of the turn. */
+  /** One line, or several that were typed or pasted together. With `queue` it waits for the end of the turn. */
   onLines(text: string, how?: 'queue'): void;
-  /** Ctrl-C; `typed` is what stood in the line and is cleared. */
+  /** Ctrl-C. `typed` is the content of the input line, which is cleared. */
   onInterrupt(typed: string): void;
-  /** Esc: what runs is to stop. */
+  /** Esc: stops the running turn or dialog. */
   onStop(): void;
-  /** The answer to what `ask` has asked. */
+  /** The answer to the question that `ask` displayed. */
   onAnswer(answer: InteractionAnswer): void;
-  /** Takes the newest of the lines that wait out again, to be edited. */
+  /** Removes the newest queued line and returns it for editing. */
   onTakeBack(): string | undefined;
-  /** A path of a file that can be attached was pasted or dropped; false where there is none, and it is text. */
+  /**
+   * The path of an attachable file was pasted or dropped. Returns false if there is no such file, so that it is text.
+   */
   onFile(path: string): Promise<boolean>;
-  /** Ctrl-D, or the terminal went away. */
+  /** Ctrl-D, or the terminal was closed. */
   onEnd(): void;
 };
 
-/** What is known of a turn beside its events. */
+/** Display settings of a turn that its events do not contain. */
 export type TurnFacts = {
-  /** How many tokens the model reads at once. */
+  /** The context window of the model, in tokens. */
   contextLength(): Promise<number | undefined>;
-  /** How much of it is shown. */
   verbosity(): Verbosity;
 };
 
-/** All that was taken, where another session is open; or only how full the window is, where less is in it than before. */
+/** `session`: all figures, because another session was opened. `context`: only the fill level of the context window. */
 export type ForgottenFigures = 'session' | 'context';
 
 /**
- * Where a chat is held: as plain lines, or on the screen with a live part. The chat is the same; only what is seen and
- * which keys there are is different.
+ * The terminal of a chat: plain lines, or the screen with a live part. The chat is the same on both; they differ only
+ * in what they display and in their keys.
  */
 export interface ChatTerminal {
   readonly style: Style;
-  /** Output may come at any time, because what is typed has a place of its own. */
+  /** True if output can be printed at any time, because the input line is drawn separately. */
   readonly hasLivePart: boolean;
-  /** What slash commands write to and read about; its standard output is this terminal. */
+  /** Input and output for slash commands; its stdout is this terminal. */
   readonly io: CliIo;
-  /** Finished text, with its line breaks. */
+  /** Prints finished text, including its line breaks. */
   print(text: string): void;
   report(report: Report): void;
-  /** Shows the text before the cursor and waits for a line, into which what is given back is typed already. */
+  /** Shows the prompt and waits for a line. `givenBack` is put into the input line first. */
   prompt(text: string, givenBack?: string): void;
-  /** Forgets what was typed and not sent, so that it does not become the answer to a question that comes now. */
+  /** Clears text that was typed but not sent, so that it does not become the answer to a new question. */
   clearTyped(): void;
-  /** Ends the line that is being typed, where output would run into it. */
+  /** Ends the line that is being typed if output would be printed into it. */
   breakLine(): void;
-  /** A line begins to be handled, which may be long after it was typed. */
+  /** Called when a line is processed, which can be long after it was typed. */
   echo(text: string): void;
-  /** A line was handed to the turn; the model reads it at its next step. */
+  /** A line was passed to the running turn; the model reads it at its next step. */
   noteSteered(text: string): void;
-  /** The lines that wait for the turn to end, oldest first. */
+  /** Shows the lines that wait for the end of the turn, oldest first. */
   showWaiting(lines: readonly string[]): void;
-  /** Shows a turn as it happens, until it is finished. */
+  /** Displays a turn while it runs. */
   beginTurn(facts: TurnFacts): EventView;
-  /** Something else than a turn runs from now on, which can be interrupted. */
+  /** Displays other interruptible work, such as compression. */
   beginWork(activity: string): void;
-  /** Nothing runs any more, however it ended. */
+  /** The turn or the other work has ended, for whatever reason. */
   endTurn(): void;
-  /** Figures that hold no more; the next answer brings new ones. */
+  /** Resets outdated figures; the next response brings new ones. */
   forgetFigures(what: ForgottenFigures): void;
-  /** Asks for an approval, or what the model wants to know; `again` where what was typed is no answer. */
+  /** Shows an approval or clarify request; `again` if the typed line was not a valid answer. */
   ask(request: InteractionRequest, again?: boolean): void;
-  /** The question is over; `unanswered` where nobody has answered it. */
+  /** Removes the question; `unanswered` if it closed without an answer. */
   closeQuestion(request: InteractionRequest, unanswered: boolean): void;
-  /** What can be completed while typing. */
+  /** Sets the source of completions. */
   setCompletions(completions: Completions): void;
   close(): void;
 }

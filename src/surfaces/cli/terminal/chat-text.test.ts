@@ -45,24 +45,24 @@ const call: Message = {
 describe('formatRecap', () => {
   verifies('LOOP-11', 'a resumed session shows the last exchange', () => {
     const text = recap([user, { role: 'assistant', content: 'There are 3.' }], turnEnded('completed'));
-    expect(text).toBe('Going on with id-1, 2 messages.\n❯ count the files\nThere are 3.\n');
+    expect(text).toBe('Resuming id-1, 2 messages.\n❯ count the files\nThere are 3.\n');
   });
 
-  verifies('LOOP-11', 'and what was left unfinished', () => {
-    expect(recap([user, call])).toContain('The program ended while these calls ran: terminal');
+  verifies('LOOP-11', 'shows what was left unfinished', () => {
+    expect(recap([user, call])).toContain('Hermes exited while these tool calls were running: terminal');
     const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: '3' };
-    expect(recap([user, call, result], turnEnded('interrupted'))).toContain('did not end with an answer (interrupted)');
+    expect(recap([user, call, result], turnEnded('interrupted'))).toContain('ended without an answer (interrupted)');
     expect(recap([user, { role: 'assistant', content: 'half' }], turnEnded('max_iterations'))).toContain(
       '(max_iterations)',
     );
   });
 
-  it('hands the terminal nothing to obey from a session that came from elsewhere', () => {
+  it('strips escape sequences from an imported session', () => {
     const reason = 'left\u001b]0;title\u0007\u009b2J' as TurnRecord['exitReason'];
     expect(recap([user], turnEnded(reason))).toContain('(left<U+009B>2J)');
   });
 
-  it('says something for an empty session too', () => {
+  it('also describes an empty session', () => {
     expect(recap([])).toContain('0 messages');
   });
 });

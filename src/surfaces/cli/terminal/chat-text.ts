@@ -6,17 +6,19 @@ import type { ChatStart } from '../chat.ts';
 import { type Style, showable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
-/** What a chat begins with, as far as it is known at once: what this is, which model answers, and where. */
+/** Formats the banner of a chat: version, model, working directory, and warnings. */
 export function formatOpening(start: ChatStart, runtime: Runtime, style: Style): string {
   const place = showable(start.io.workingDirectory);
-  const keys = '/help shows commands, Ctrl-C interrupts, Ctrl-D leaves';
+  const keys = '/help lists commands, Ctrl-C interrupts, Ctrl-D exits';
   const banner = `${style.bold(`Hermes ${VERSION}`)}  ${showable(describeChain(start.routes))}\n${place}  ${style.dim(keys)}\n`;
   return banner + formatWarnings(start, runtime, style);
 }
 
-const LIVES = { '5m': 'five minutes', '1h': 'an hour' } as const;
+const LIVES = { '5m': '5 minutes', '1h': '1 hour' } as const;
 
-/** The third line, for which the model's facts and the tools are looked up: how much it reads, and with what it works. */
+/**
+ * Formats the third line of the banner: context window, number of tools, prompt caching. These have to be looked up.
+ */
 export async function formatAbilities([source]: readonly RouteSource[], opened: OpenedAgent, style: Style) {
   const [ttl, names, route] = await Promise.all([
     source?.findCacheTtl?.(),
@@ -24,44 +26,46 @@ export async function formatAbilities([source]: readonly RouteSource[], opened: 
     opened.models.openPrimary(),
   ]);
   const parts = [
-    route?.contextLength === undefined ? undefined : `${route.contextLength.toLocaleString('en')} tokens of context`,
+    route?.contextLength === undefined
+      ? undefined
+      : `context window: ${route.contextLength.toLocaleString('en')} tokens`,
     `${names.length} tools`,
-    // It changes what a pause costs. Many services keep what they have read without being asked.
+    // The cache lifetime determines what a pause costs. Many providers cache prompts without cache markers.
     ttl === undefined
-      ? 'prompt caching is left to the provider'
-      : `prompt caching is on, kept for ${LIVES[ttl]} after each use`,
+      ? 'prompt caching: provider default'
+      : `prompt caching: on, expires ${LIVES[ttl]} after the last use`,
   ];
   return `${style.dim(parts.filter(Boolean).join(' · '))}\n`;
 }
 
-/** What of the settings was ignored, and why. */
+/** Lists the settings that were ignored, with the reasons. */
 function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, style: Style): string {
   const all = [...settings.warnings, ...warnings, ...runtime.warnings(), ...skillWarnings(runtime.skills())];
   return all.map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
 }
 
-/** What a resumed session was about; nothing for a new one. */
+/** Returns a recap of a resumed session, or an empty string for a new one. */
 export async function recapOf(runtime: Runtime, opened: OpenedAgent, style: Style): Promise<string> {
   if (opened.resumed === undefined) return '';
   const { id } = opened.resumed;
   const [stored, turns] = await Promise.all([runtime.store.getMessages(id), runtime.store.getTurns(id)]);
   const messages = stored.map(({ message }) => message);
-  // A turn that began after the newest message was taken back.
+  // A turn that started after the newest message was undone.
   const last = turns.findLast(({ startedAt }) => startedAt <= (stored.at(-1)?.timestamp ?? 0));
   return formatRecap(opened.resumed, messages, last, style) + otherModel(opened);
 }
 
-/** A session that had another model until now: it may have been changed for this session alone. */
+/** Tells the user if the session used another model before, which may have been selected for that session only. */
 function otherModel({ resumed, models }: OpenedAgent): string {
   const [before, now] = [resumed?.model, models.routes()[0]?.model];
   if (before === undefined || now === undefined || before === now) return '';
-  return `It was with ${showable(before)} until now, and goes on with ${showable(now)}; /model changes that.\n`;
+  return `The model changed from ${showable(before)} to ${showable(now)}. Use /model to change it back.\n`;
 }
 
-/** How many characters of a message are shown. */
+/** The maximum number of characters of each message in a recap. */
 const RECAP_TEXT_LIMIT = 300;
 
-/** What a person needs to know to go on: the last exchange, and what was left unfinished. */
+/** Shows the last exchange of a session, and what was left unfinished. */
 export function formatRecap(
   session: SessionRecord,
   messages: readonly Message[],
@@ -69,7 +73,7 @@ export function formatRecap(
   style: Style,
 ): string {
   const name = showable(session.title === undefined ? session.id : `${session.title} (${session.id})`);
-  const lines = [`Going on with ${name}, ${messages.length} messages.`];
+  const lines = [`Resuming ${name}, ${messages.length} messages.`];
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const question = messages[asked];
   if (question !== undefined) lines.push(`${style.cyan('❯')} ${brief(question.content || filesOf(question))}`);
@@ -81,7 +85,7 @@ export function formatRecap(
   return `${lines.join('\n')}\n`;
 }
 
-/** For a message that is nothing but its attachments. */
+/** Lists the attachments of a message that has no text. */
 function filesOf(message: Message): string {
   const attachments = message.role === 'user' ? (message.attachments ?? []) : [];
   return attachments.map(({ name }) => `[${name}]`).join(' ');
@@ -95,10 +99,11 @@ function unfinished(after: readonly Message[], lastTurn: TurnRecord | undefined)
   const results = new Set(after.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])));
   const calls = after.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const open = calls.filter((call) => !results.has(call.id)).map((call) => showable(call.name));
-  if (open.length > 0) return `The program ended while these calls ran: ${open.join(', ')}. They are not repeated.`;
+  if (open.length > 0)
+    return `Hermes exited while these tool calls were running: ${open.join(', ')}. They will not be repeated.`;
   const newest = after.at(-1);
   const answered = newest?.role === 'assistant' && (newest.toolCalls ?? []).length === 0;
-  if (!answered) return `The last turn did not end with an answer${because(lastTurn)}. Say "go on" to continue.`;
+  if (!answered) return `The last turn ended without an answer${because(lastTurn)}. Type "continue" to resume it.`;
   return lastTurn === undefined || lastTurn.exitReason === 'completed'
     ? undefined
     : `The last turn ended${because(lastTurn)}.`;

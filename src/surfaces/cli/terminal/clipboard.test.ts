@@ -19,7 +19,7 @@ async function copy(text: string, env: Record<string, string> = {}) {
   return { ways, escaped: stdout.text };
 }
 
-/** A program of the name of a clipboard's, which keeps what it is given. */
+/** Replaces a clipboard program and saves its input to a file. */
 async function addProgram(name: string, code = 0): Promise<Record<string, string>> {
   await writeFile(join(folder, name), `#!/bin/sh\n/bin/cat > "${folder}/copied"\nexit ${code}\n`);
   await chmod(join(folder, name), 0o755);
@@ -27,31 +27,31 @@ async function addProgram(name: string, code = 0): Promise<Record<string, string
 }
 
 describe('copyText', () => {
-  it('hands the text to the terminal', async () => {
+  it('sends the text to the terminal as an OSC 52 sequence', async () => {
     expect(await copy('Größer.')).toEqual({
       ways: ['terminal'],
       escaped: `\u001b]52;c;${Buffer.from('Größer.').toString('base64')}\u0007`,
     });
   });
 
-  it.skipIf(process.platform !== 'linux')('hands it to the program of the desktop as well', async () => {
+  it.skipIf(process.platform !== 'linux')('also passes the text to the clipboard program of the desktop', async () => {
     const env = { ...(await addProgram('wl-copy')), WAYLAND_DISPLAY: 'wayland-0' };
     expect((await copy('Größer.', env)).ways).toEqual(['wl-copy', 'terminal']);
     expect(await readFile(join(folder, 'copied'), 'utf8')).toBe('Größer.');
   });
 
-  it.skipIf(process.platform !== 'linux')('goes on without a program that is missing or fails', async () => {
+  it.skipIf(process.platform !== 'linux')('ignores a clipboard program that is missing or fails', async () => {
     const env = { ...(await addProgram('xclip', 1)), WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' };
     expect((await copy('x', env)).ways).toEqual(['terminal']);
   });
 
-  it('knows no way for a text that is too long for a terminal', async () => {
+  it('does not send the terminal a text that exceeds its limit', async () => {
     expect(await copy('x'.repeat(100_000))).toEqual({ ways: [], escaped: '' });
   });
 });
 
 describe('clipboardsFor', () => {
-  it('knows the programs of each desktop, and none on a machine one is connected to', () => {
+  it('selects the clipboard programs of each desktop, and none over SSH', () => {
     const names = (env: Record<string, string>, platform: NodeJS.Platform = 'linux') =>
       clipboardsFor(env, platform).map(([name]) => name);
     expect(names({}, 'darwin')).toEqual(['pbcopy']);

@@ -2,16 +2,16 @@ import type { CliIo } from '../cli-io.ts';
 
 type Variables = CliIo['env'];
 
-/** A program that takes the clipboard's new content on its standard input. */
+/** A program that reads the new clipboard content from stdin. */
 type Clipboard = readonly [command: string, ...args: string[]];
 
 const PATIENCE_MS = 2_000;
-/** Terminals take no more than this by way of an escape sequence, in base64. */
+/** The maximum length of base64 text that terminals accept in an OSC 52 sequence. */
 const MAX_ENCODED = 74_000;
 
 /**
- * Puts a text on the clipboard; the ways that worked. Both are tried: through the terminal it also reaches a clipboard on
- * the other end of a connection.
+ * Copies text to the clipboard and returns the methods that worked. Both are tried, because the escape sequence also
+ * reaches the clipboard of the local machine in an SSH session.
  */
 export async function copyText(text: string, { env, stdout }: CliIo): Promise<string[]> {
   const ways: string[] = [];
@@ -26,7 +26,7 @@ export async function copyText(text: string, { env, stdout }: CliIo): Promise<st
   return [...ways, 'terminal'];
 }
 
-/** Which programs to try, in order. On a machine one is connected to, its own clipboard is nobody's. */
+/** The clipboard programs to try, in order. None over SSH, because nobody uses the clipboard of the remote machine. */
 export function clipboardsFor(env: Variables, platform: NodeJS.Platform): Clipboard[] {
   if (env['SSH_CONNECTION'] || env['SSH_TTY']) return [];
   if (platform === 'darwin') return [['pbcopy']];
@@ -41,7 +41,10 @@ export function clipboardsFor(env: Variables, platform: NodeJS.Platform): Clipbo
   return [...wayland, ...x];
 }
 
-/** Whether the program took it. One that stays to serve the clipboard has closed its input by then. */
+/**
+ * Returns whether the program exited with code 0. A program that keeps serving the clipboard does so in a child
+ * process.
+ */
 async function feed([command, ...args]: Clipboard, text: string, env: Variables): Promise<boolean> {
   const { spawn } = await import('node:child_process');
   const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env, timeout: PATIENCE_MS });

@@ -1,14 +1,14 @@
 import type { Completion, SlashContext } from '../../slash/index.ts';
 
-/** What a chat knows about that can be typed. Each is asked only when somebody types something like it. */
+/** Completions for the input line. Each method is called only when the user types something that it could complete. */
 export interface Completions {
-  /** Slash commands and skills, without the slash. */
+  /** Slash commands and skills, without the leading slash. */
   commands(): Promise<readonly Completion[]>;
-  /** What could be meant by the argument of a command as it is typed so far. */
+  /** Completions for the argument of a command, given what was typed so far. */
   argumentsOf(command: string, typed: string): Promise<readonly Completion[]>;
 }
 
-/** What can be completed in a chat: its commands and skills, and what some commands are about. */
+/** Completes the commands and skills of a chat, and the arguments of some commands. */
 export function createCompletions(context: SlashContext): Completions {
   const { registry, runtime, surface } = context;
   return {

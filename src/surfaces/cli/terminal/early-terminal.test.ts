@@ -19,7 +19,7 @@ function open() {
   return { early, keys: keys as ChatTerminalHandlers, chat, seen, settle };
 }
 
-it('keeps what was typed before there was a chat, in its order', async () => {
+it('queues input in order until the chat is connected', async () => {
   const { early, keys, chat, seen, settle } = open();
   keys.onLines('first');
   keys.onStop();
@@ -32,7 +32,7 @@ it('keeps what was typed before there was a chat, in its order', async () => {
   expect(seen).toEqual(['first', 'second (queue)', 'end']);
 });
 
-it('hands everything on once there is one', async () => {
+it('passes all input through once the chat is connected', async () => {
   const { early, keys, chat, seen, settle } = open();
   early.connect(chat);
   await settle();

@@ -1,20 +1,20 @@
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 
-/** A terminal that takes keys before there is a chat behind it. */
+/** A terminal that accepts input before its chat exists. */
 export interface EarlyTerminal {
-  /** From now on what the person does reaches the chat, and first what was done already. */
+  /** Connects the chat: it first receives the input that arrived so far, then everything that follows. */
   connect(handlers: ChatTerminalHandlers): ChatTerminal;
   close(): void;
 }
 
-/** Lines wait for the chat; whoever wants to leave does so as soon as there is one. */
+/** Queues lines and the request to leave until the chat is connected. */
 export function openEarly(open: (handlers: ChatTerminalHandlers) => ChatTerminal): EarlyTerminal {
   let chat: ChatTerminalHandlers | undefined;
   let early: ((handlers: ChatTerminalHandlers) => void)[] = [];
   const reach = (action: (handlers: ChatTerminalHandlers) => void) => (chat ? action(chat) : void early.push(action));
   const terminal = open({
     onLines: (text, how) => reach((handlers) => handlers.onLines(text, how)),
-    // Nothing runs yet that could be interrupted: what was typed is cleared, and nothing else happens.
+    // Nothing is running yet that could be interrupted, so Ctrl-C only clears the line.
     onInterrupt: (typed) => (typed === '' ? reach((handlers) => handlers.onInterrupt('')) : chat?.onInterrupt(typed)),
     onStop: () => chat?.onStop(),
     onAnswer: (answer) => chat?.onAnswer(answer),
@@ -27,7 +27,7 @@ export function openEarly(open: (handlers: ChatTerminalHandlers) => ChatTerminal
       chat = handlers;
       const waiting = early;
       early = [];
-      // Not before the chat is put together, to which these belong.
+      // Deferred, because the handlers use parts of the chat that are created after this call.
       setImmediate(() => {
         for (const action of waiting) action(handlers);
       });

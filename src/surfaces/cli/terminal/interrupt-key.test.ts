@@ -16,7 +16,7 @@ function createKey(running: boolean) {
 }
 
 describe('Ctrl-C', () => {
-  verifies('LOOP-7', 'interrupts a turn, and leaves at once when pressed again', () => {
+  verifies('LOOP-7', 'interrupts a turn on the first press and exits immediately on the second', () => {
     const { key, seen } = createKey(true);
     key.press('');
     expect(seen).toEqual(['interrupt']);
@@ -24,7 +24,7 @@ describe('Ctrl-C', () => {
     expect(seen[1]).toBe('exit 130');
   });
 
-  it('clears a line first, and leaves an empty one when pressed twice in a row', () => {
+  it('clears the line first, and exits when pressed twice on an empty line', () => {
     const { key, seen } = createKey(false);
     key.press('half a line');
     key.press('');

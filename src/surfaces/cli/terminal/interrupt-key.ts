@@ -3,14 +3,14 @@ import type { TurnRunner } from './turn-runner.ts';
 
 export interface InterruptKey {
   press(typed: string): void;
-  /** A line was typed or a turn begins: the next press is a first one again. */
+  /** Called when a line is typed or a turn starts: the next press counts as the first one again. */
   forget(): void;
 }
 
-/** Ctrl-C: the first press interrupts the turn, or clears the line; a second one in a row leaves. */
+/** Handles Ctrl-C: the first press interrupts the turn or clears the line, a second one in a row leaves. */
 export function createInterruptKey(options: {
   turns: Pick<TurnRunner, 'isRunning' | 'interrupt'>;
-  /** Says something below the line that was being typed. */
+  /** Prints a text below the line that was being typed. */
   say(text: string): void;
   prompt(): void;
   leave(): void;
@@ -20,10 +20,10 @@ export function createInterruptKey(options: {
   let pressed = false;
 
   function pressDuringTurn(): void {
-    // A turn that does not end at once is left behind; all it did is stored.
+    // Exits without waiting for the turn; everything it did is already stored.
     if (pressed) exit(exitFacts('interrupted').exitCode);
     pressed = true;
-    say('Interrupting; Ctrl-C again leaves at once.\n');
+    say('Interrupting. Press Ctrl-C again to exit immediately.\n');
     turns.interrupt();
   }
 
@@ -32,7 +32,7 @@ export function createInterruptKey(options: {
       if (turns.isRunning()) return pressDuringTurn();
       if (pressed && typed === '') return leave();
       pressed = typed === '';
-      say(pressed ? 'Ctrl-C again leaves.\n' : '');
+      say(pressed ? 'Press Ctrl-C again to exit.\n' : '');
       return prompt();
     },
     forget() {

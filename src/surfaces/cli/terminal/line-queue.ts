@@ -1,19 +1,19 @@
-/** Lines that wait for their turn, and one reader that waits for lines. */
+/** Typed lines in a queue, with a single reader. */
 export interface LineQueue {
   push(line: string): void;
-  /** Before all that wait. */
+  /** Adds a line at the front of the queue. */
   pushFirst(line: string): void;
-  /** The newest line, out of the queue again. */
+  /** Removes the newest line and returns it. */
   takeBack(): string | undefined;
-  /** In their order. */
+  /** The queued lines, oldest first. */
   waiting(): readonly string[];
-  /** Open, with nothing to read: someone may type. */
+  /** True if the queue is open and empty. */
   isIdle(): boolean;
-  /** The next line; undefined once the queue is closed. */
+  /** Returns the next line, or undefined once the queue is closed. */
   next(): Promise<string | undefined>;
-  /** The next line that is typed from now on: what waits was not meant for a question that comes now. */
+  /** Returns the next line that is typed after this call. Lines already queued cannot be answers to a new question. */
   nextTyped(): Promise<string | undefined>;
-  /** Ends the wait of `nextTyped` with undefined; false where nobody waits. */
+  /** Resolves a pending `nextTyped` with undefined; returns false if there is none. */
   stopAsking(): boolean;
   close(): void;
 }

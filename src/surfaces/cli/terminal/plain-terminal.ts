@@ -8,7 +8,7 @@ import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { formatQuestion, UNANSWERED } from './question.ts';
 import { typable } from './typable.ts';
 
-/** Plain mode: lines in and lines out, and nothing that is drawn twice; for screen readers and simple terminals. */
+/** Plain mode, for screen readers and simple terminals: lines in, lines out, and nothing is redrawn. */
 export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): ChatTerminal {
   const style = createStyle(io.stdout, io.env);
   const print = (text: string) => void io.stdout.write(text);
@@ -22,7 +22,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     prompt: lines.prompt,
     clearTyped: lines.clearTyped,
     breakLine: () => print('\n'),
-    // Whatever was typed stands there already, and stays.
+    // The terminal has already echoed what was typed.
     echo: () => undefined,
     noteSteered: () => undefined,
     showWaiting: () => undefined,
@@ -34,7 +34,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     ask(request, again) {
       const { text, prompt } = formatQuestion(request, style);
       if (again) return lines.prompt(prompt);
-      // Whatever stands in the line was not typed for this question.
+      // Text that is already in the input line was not typed as an answer to this question.
       lines.clearTyped();
       print(`\n${text}`);
       return lines.prompt(prompt);
@@ -51,10 +51,10 @@ function amountOf(verbosity: Verbosity): { progress: boolean; details: boolean }
 
 type LineHandlers = Pick<ChatTerminalHandlers, 'onLines' | 'onInterrupt' | 'onEnd'>;
 
-/** A line to type into, and the lines above it. */
+/** The input line. */
 type LineTerminal = Pick<ChatTerminal, 'prompt' | 'clearTyped' | 'close'>;
 
-/** Stands for a line break in text that is given back, because a real one would send the line. */
+/** Replaces line breaks in text that is put back into the input line, because a real one would send the line. */
 const LINE_BREAK = '⏎';
 
 function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
@@ -64,7 +64,7 @@ function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
   lines.on('line', (typed) => {
     const line = hasMarks ? typed.replaceAll(LINE_BREAK, '\n') : typed;
     hasMarks = false;
-    // The lines of a paste arrive together; sent one by one they would be many messages.
+    // The lines of a paste arrive in the same tick. They are joined so that they become one message.
     if (pasted.push(line) > 1) return;
     setImmediate(() => {
       const text = pasted.join('\n');
@@ -73,7 +73,8 @@ function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
     });
   });
   const clearTyped = () => {
-    // The documented way to empty the line: Ctrl-E, then Ctrl-U. It redraws the line, so the old prompt goes first.
+    // The documented way to clear the line: Ctrl-E, then Ctrl-U. It redraws the line, so the old prompt is removed
+    // first.
     lines.setPrompt('');
     lines.write(null as unknown as string, { ctrl: true, name: 'e' });
     lines.write(null as unknown as string, { ctrl: true, name: 'u' });

@@ -8,7 +8,7 @@ import { createQuestionDesk } from './question-desk.ts';
 const APPROVAL: InteractionRequest = { kind: 'approval', toolName: 'write_file', subject: '/etc/hosts', reasons: [] };
 const CLARIFY: InteractionRequest = { kind: 'clarify', question: 'Which one?', choices: [] };
 
-/** All that is printed for a question that nobody answers. */
+/** Returns everything that is printed for a question that nobody answers. */
 function leaveOpen(request: InteractionRequest): string {
   const stdout = createTextSink();
   const io = { stdin: new PassThrough(), inputKind: 'terminal' as const, stdout, stderr: stdout };
@@ -32,9 +32,9 @@ function leaveOpen(request: InteractionRequest): string {
   return stdout.text;
 }
 
-it('says what it means that nobody answered: no for an approval, nothing for a question of the model', () => {
-  expect(leaveOpen(APPROVAL)).toContain('so the answer is no');
-  expect(leaveOpen(APPROVAL)).toContain('! write_file asks before it goes on:');
-  expect(leaveOpen(CLARIFY)).toContain('goes on without an answer');
-  expect(leaveOpen(CLARIFY)).not.toContain('the answer is no');
+it('says what happens without an answer: an approval is denied, the model continues without a clarify answer', () => {
+  expect(leaveOpen(APPROVAL)).toContain('so the request was denied');
+  expect(leaveOpen(APPROVAL)).toContain('! write_file needs your approval:');
+  expect(leaveOpen(CLARIFY)).toContain('continues without one');
+  expect(leaveOpen(CLARIFY)).not.toContain('was denied');
 });

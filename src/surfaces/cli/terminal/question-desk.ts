@@ -4,11 +4,11 @@ import { readAnswer } from './question.ts';
 
 /** Shows the questions of a turn, one at a time. */
 export interface QuestionDesk {
-  /** True if the event was about a question. */
+  /** Returns true if the event was about a question. */
   show(event: AgentEvent): boolean;
-  /** Takes a typed line as an answer; false if no question is open. */
+  /** Handles a typed line as an answer; returns false if no question is open. */
   answer(line: string): boolean;
-  /** Takes the answer of a terminal with keys for it. */
+  /** Handles an answer that was given with a single key. */
   respond(answer: InteractionAnswer): void;
   close(): void;
 }

@@ -12,14 +12,14 @@ const approval: ApprovalRequest = {
 };
 
 describe('approval', () => {
-  it('needs an explicit word', () => {
+  it('requires an explicit word', () => {
     const answers = { o: 'once', S: 'session', ' always ': 'always', d: 'deny', No: 'deny' };
     for (const [line, answer] of Object.entries(answers)) {
       expect(readAnswer(approval, line)).toEqual({ kind: 'approval', answer });
     }
   });
 
-  it('is never given by anything else', () => {
+  it('accepts nothing else', () => {
     const words = new Set(['o', 'once', 's', 'session', 'a', 'always', 'd', 'deny', 'n', 'no']);
     const other = fc.string().filter((line) => !words.has(line.trim().toLowerCase()));
     fc.assert(fc.property(other, (line) => readAnswer(approval, line) === undefined));
@@ -28,10 +28,10 @@ describe('approval', () => {
     }
   });
 
-  it('shows all of the command and the reason', () => {
+  it('shows the whole command and the reason', () => {
     const { text } = formatQuestion(approval, createStyle(process.stdout, { NO_COLOR: '1' }));
     expect(text).toContain('    rm -rf build␛[2K\n    rm -rf /tmp/x\n');
-    expect(text).toContain('! terminal asks before it goes on:');
+    expect(text).toContain('! terminal needs your approval:');
     expect(text).toContain('recursive delete');
     expect(text).not.toContain('\u001b');
   });
@@ -40,7 +40,7 @@ describe('approval', () => {
 describe('clarify', () => {
   const clarify = { kind: 'clarify' as const, question: 'Which one?', choices: ['red', 'blue'] };
 
-  it('takes a number, or any text', () => {
+  it('accepts a number or any text', () => {
     expect(readAnswer(clarify, '2')).toEqual({ kind: 'clarify', text: 'blue' });
     expect(readAnswer(clarify, '7')).toEqual({ kind: 'clarify', text: '7' });
     expect(readAnswer(clarify, 'neither')).toEqual({ kind: 'clarify', text: 'neither' });

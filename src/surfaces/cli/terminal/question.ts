@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import { type Style, showable, showableWhole } from '../style.ts';
 
-// A map, because a plain object also answers to names such as "constructor".
+// A map, because a plain object also has inherited keys such as "constructor".
 const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['o', 'once'],
   ['once', 'once'],
@@ -11,27 +11,27 @@ const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['always', 'always'],
   ['d', 'deny'],
   ['deny', 'deny'],
-  // What people type all the same. A plain yes is no answer, because it does not say for how long.
+  // Common alternatives for "deny". A plain "yes" is not accepted, because it does not say for how long.
   ['n', 'deny'],
   ['no', 'deny'],
 ]);
 
-/** The keys, and what they stand for. */
+/** The keys of an approval, for display. */
 export const APPROVAL_KEYS = 'o once · s for this session · a always · d deny';
 
-/** What the person is told where nobody answered. */
+/** Printed when a question expires without an answer. */
 export const UNANSWERED: Readonly<Record<InteractionRequest['kind'], string>> = {
-  approval: 'Nobody answered, so the answer is no.',
-  clarify: 'Nobody answered; the model goes on without an answer.',
+  approval: 'No answer, so the request was denied.',
+  clarify: 'No answer, so the model continues without one.',
 };
 
-/** How far "always" goes. */
+/** Describes what "always" would allow from now on. */
 export function describeAlways({ reasons }: ApprovalRequest): string {
   const offers = reasons.map(({ rule, always }) => showableWhole(always ?? `the rule "${rule}"`));
-  return `always would allow: ${[...new Set(offers)].join(', ')}`;
+  return `"always" would allow: ${[...new Set(offers)].join(', ')}`;
 }
 
-/** The lines a question is shown with; the last one ends where the answer is typed. */
+/** Formats a question: the text, and the prompt at which the answer is typed. */
 export function formatQuestion(request: InteractionRequest, style: Style): { text: string; prompt: string } {
   if (request.kind === 'clarify') {
     const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}\n`).join('');
@@ -39,18 +39,18 @@ export function formatQuestion(request: InteractionRequest, style: Style): { tex
   }
   const subject = showableWhole(request.subject).replaceAll('\n', '\n    ');
   const reasons = request.reasons.map(
-    ({ rule, matched }) => `  because: ${showable(rule)} (${showableWhole(matched)})\n`,
+    ({ rule, matched }) => `  reason: ${showable(rule)} (${showableWhole(matched)})\n`,
   );
   const keys = `  ${APPROVAL_KEYS}\n  ${describeAlways(request)}\n`;
   return {
-    text: `${style.yellow(`! ${showable(request.toolName)} asks before it goes on:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
+    text: `${style.yellow(`! ${showable(request.toolName)} needs your approval:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
     prompt: 'o/s/a/d › ',
   };
 }
 
 /**
- * What a typed line answers; undefined where it answers nothing. Nothing but an explicit word allows something: an
- * empty line never does.
+ * Parses a typed line as an answer; undefined if it is none. Only an explicit word grants an approval, never an empty
+ * line.
  */
 export function readAnswer(request: InteractionRequest, line: string): InteractionAnswer | undefined {
   const typed = line.trim();

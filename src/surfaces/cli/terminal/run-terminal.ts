@@ -7,14 +7,14 @@ import { type EarlyTerminal, openEarly } from './early-terminal.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
 import { createTerminalChat, type TerminalChat } from './terminal-chat.ts';
 
-/** A chat in a terminal, until the person leaves. */
+/** Runs a chat in a terminal until the user leaves. Returns the exit code. */
 export async function runTerminal(start: ChatStart): Promise<number> {
   if (wantsPlain(start)) return runChat(start, (handlers) => createPlainTerminal(start.io, handlers));
   const screen = await openScreenEarly(start);
   try {
     return await runChat(start, screen.connect);
   } finally {
-    // Also if the chat failed to open: the error is printed below the screen.
+    // Also when the chat fails to open, so that the error is printed below the screen.
     screen.close();
   }
 }
@@ -24,7 +24,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   const runtime = await openRuntime(start, true);
   const stopRefresh = startBackgroundRefresh({ ...start, logger: runtime.logger });
   try {
-    // Invalid `--skills` are reported before the chat begins.
+    // Reports invalid `--skills` before the chat starts.
     if (start.options.skills !== undefined) await beginWithSkills(runtime.skills(), start.options.skills, '');
     const conversation = await openConversation({
       services: runtime,
@@ -32,7 +32,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
       session: { resume, continueLatest },
       onHeld: (held, signal) => chat.onHeld(held, signal),
       onNotice: (notice) => chat.onNotice(notice),
-      // The chat handles it: the text goes back to the input line, or in front of the queued lines.
+      // The chat handles undelivered text itself: it goes back to the input line, or in front of the queued lines.
       onUndelivered: () => undefined,
     });
     const chat: TerminalChat = createTerminalChat(start, { runtime, conversation, openTerminal });
@@ -44,13 +44,13 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   }
 }
 
-/** Opened before anything else, so that the person can type while the rest opens. */
+/** Opened before anything else, so that the user can type while the chat loads. */
 async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTerminal> {
   const { openScreen } = await import('../screen/index.ts');
   return openEarly((handlers) => openScreen(io, settings, handlers));
 }
 
-/** Whether the chat uses plain lines: by request, or because the terminal cannot do more. */
+/** Whether to use plain mode: on request, or because the terminal does not support the screen. */
 function wantsPlain({ io, options, settings }: Pick<ChatStart, 'io' | 'options' | 'settings'>): boolean {
   const { HERMES_PLAIN: asked, TERM: terminal } = io.env;
   if (options.plain || settings.display.plain || (asked !== undefined && asked !== '' && asked !== '0')) return true;

@@ -25,25 +25,25 @@ function open() {
   return { shell, out };
 }
 
-it('shows what a command puts out, and tells it with the next message, once that was taken', async () => {
+it('shows the output of a command and sends it once, with the next message', async () => {
   const { shell, out } = open();
   await shell.run('! echo one; exit 3');
   expect(out.text).toContain('one\n(exit code 3)\n');
-  const sent = 'I ran this myself, and this is what it put out:\n\n$ echo one; exit 3\none\n(exit code 3)\n\nwhy?';
+  const sent = 'I ran this command myself. Its output:\n\n$ echo one; exit 3\none\n(exit code 3)\n\nwhy?';
   expect(shell.sendWith('why?')).toBe(sent);
   expect(shell.sendWith('why?')).toBe(sent);
   shell.taken();
   expect(shell.sendWith('again')).toBeUndefined();
 });
 
-it('keeps what !! runs from the model', async () => {
+it('does not send the output of !! to the model', async () => {
   const { shell, out } = open();
   await shell.run('!!echo two');
   expect(out.text).toContain('two\n');
   expect(shell.sendWith('hello')).toBeUndefined();
 });
 
-verifies('OBS-4', 'neither shows nor tells a secret', async () => {
+verifies('OBS-4', 'redacts secrets on the screen and in the message', async () => {
   const { shell, out } = open();
   const secret = `sk-ant-api03-${'a1B2'.repeat(12)}`;
   await shell.run(`!echo ${secret}`);
@@ -51,7 +51,7 @@ verifies('OBS-4', 'neither shows nor tells a secret', async () => {
   expect(shell.sendWith('?')).not.toContain(secret);
 });
 
-it('is only what begins with the sign and has a command', () => {
+it('requires a command after the exclamation mark', () => {
   expect(['!ls', '! ls -l', '!!ls'].map(isShellLine)).toEqual([true, true, true]);
   expect(['!', '!!', '! ', 'wow!', '!!!', ' !ls'].map(isShellLine)).toEqual(Array.from({ length: 6 }, () => false));
 });

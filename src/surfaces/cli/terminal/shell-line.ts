@@ -4,12 +4,15 @@ import { showable } from '../style.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
-/** Commands that the person runs in a chat: `!command` is told to the model with the next message, `!!command` is not. */
+/**
+ * Shell commands that the user runs in a chat. The output of `!command` is sent to the model with the next message,
+ * the output of `!!command` is not.
+ */
 export interface ShellLines {
   run(line: string): Promise<void>;
-  /** What goes to the model in the place of a message: the message, and before it what was run since the last one. */
+  /** Returns the message with the pending output of shell commands in front of it, or undefined if there is none. */
   sendWith(message: string): string | undefined;
-  /** The message was taken; what was run before it is told. */
+  /** Discards the pending output after the message was sent. */
   taken(): void;
 }
 
@@ -20,11 +23,11 @@ type ShellOptions = {
 };
 
 const TIMEOUT_MS = 600_000;
-/** As much as the terminal tool keeps. */
+/** The same limit as in the terminal tool. */
 const MAX_OUTPUT = 50_000;
-/** Of all that was run since the last message; what is older than this falls away. */
+/** The limit for all output since the last message; older output is dropped. */
 const MAX_REPORTED = 100_000;
-const TOLD = 'I ran this myself, and this is what it put out:';
+const TOLD = 'I ran this command myself. Its output:';
 
 export function isShellLine(line: string): boolean {
   return /^!!?\s*[^\s!]/.test(line);
@@ -42,9 +45,9 @@ export function createShellLines({ environment, turns, terminal }: ShellOptions)
       );
       const text = redactForModel(describe(result));
       print(`${showable(text)}\n`);
-      if (isPrivate) return print(style.dim('The model is not told of this.\n'));
+      if (isPrivate) return print(style.dim('This output is not sent to the model.\n'));
       told.push(`${TOLD}\n\n$ ${redactForModel(command)}\n${text}`);
-      return print(style.dim('It goes to the model with your next message; !! would keep it here.\n'));
+      return print(style.dim('This output is sent to the model with your next message. Use !! to keep it private.\n'));
     },
     sendWith(message) {
       if (told.length === 0) return undefined;
@@ -63,7 +66,7 @@ function describe({ output, omitted, exitCode, ended }: CommandResult): string {
       ? exitCode === 0
         ? []
         : [`(exit code ${exitCode})`]
-      : [ended === 'timeout' ? '(stopped after ten minutes)' : '(stopped)'];
-  const cut = omitted > 0 ? [`(${omitted} characters in the middle were left out)`] : [];
+      : [ended === 'timeout' ? '(timed out after 10 minutes)' : '(stopped)'];
+  const cut = omitted > 0 ? [`(${omitted} characters in the middle were omitted)`] : [];
   return [output.trimEnd() || '(no output)', ...cut, ...end].join('\n');
 }

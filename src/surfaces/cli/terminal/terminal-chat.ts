@@ -15,11 +15,11 @@ import { createCompletions } from './completions.ts';
 import { isShellLine } from './shell-line.ts';
 
 export interface TerminalChat {
-  /** Reads and answers lines until the person leaves; the exit code. */
+  /** Reads and processes lines until the user leaves. Returns the exit code. */
   run(): Promise<number>;
-  /** Interrupts what runs and leaves. */
+  /** Interrupts running work and leaves. */
   end(): void;
-  /** Applies `--if-busy` to a session that another process holds, or asks the person. */
+  /** Applies `--if-busy` to a session that another process holds, or asks the user. */
   onHeld: OnHeld;
   onNotice(notice: SessionNotice): void;
 }
@@ -60,11 +60,11 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   async function send(text: string, called?: string): Promise<void> {
     const begun = skills === undefined ? called : await beginWithSkills(runtime.skills(), skills, called ?? text);
     const sent = shell.sendWith(begun ?? text) ?? begun;
-    // A key press that interrupted the turn before does not count for this one.
+    // A Ctrl-C that interrupted the previous turn does not count for this one.
     parts.key.forget();
     const result = await files.sendWith((attachments) => session.runTurn({ text, sent, attachments }));
     if (result === undefined) return void parts.giveBackFirst(text);
-    // Skills are sent once; from now on they are part of the conversation.
+    // Skills are sent only once; after that they are part of the conversation.
     skills = undefined;
     shell.taken();
     afterTurn(result, runtime, parts);
@@ -114,12 +114,12 @@ async function settleHeld(
 
 function formatNotice(notice: SessionNotice, style: Style): string {
   if (notice.type === 'moved')
-    return style.dim(`The session was compressed elsewhere and goes on as ${notice.sessionId}.\n`);
+    return style.dim(`Another process compressed the session. It continues as ${notice.sessionId}.\n`);
   const { id, title } = notice.session;
-  return `Going on in a branch: session ${id}${title === undefined ? '' : ` "${showable(title)}"`}.\n`;
+  return `Continuing in a branch: session ${id}${title === undefined ? '' : ` "${showable(title)}"`}.\n`;
 }
 
-/** Reports how a turn ended, and keeps text that arrived too late for it. */
+/** Reports how a turn ended, and keeps text that arrived too late to be delivered. */
 function afterTurn(
   result: RunResult,
   runtime: Runtime,
@@ -128,15 +128,18 @@ function afterTurn(
   const ending = describeEnding(result, runtime.logFile);
   if (ending) terminal.report(ending);
   if (result.undelivered === undefined) return;
-  // Text that came too late for the turn is the next message. After an interrupt, it goes back to the input line.
+  // Undelivered text becomes the next message. After an interrupt it goes back to the input line.
   if (result.interrupted) giveBackFirst(result.undelivered);
   else lines.pushFirst(result.undelivered);
 }
 
-/** How long a chat waits for the description of its model before the first prompt. */
+/** How long the first prompt is delayed for the description of the model. */
 const OPENING_MS = 1000;
 
-/** A description that takes longer is printed later, but only if the terminal can print above the input line. */
+/**
+ * Prints the banner. A model description that takes longer is printed later, if the terminal can print above the
+ * input line.
+ */
 async function sayOpening(
   start: ChatStart,
   { runtime, conversation, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
@@ -146,7 +149,7 @@ async function sayOpening(
   let late = false;
   const abilities = formatAbilities(start.routes, conversation.opened(), style).then(
     (line) => (late && !hasLivePart ? undefined : print(line)),
-    (thrown: unknown) => runtime.logger.warn('the model could not be described', { reason: String(thrown) }),
+    (thrown: unknown) => runtime.logger.warn('could not describe the model', { reason: String(thrown) }),
   );
   const limit = new AbortController();
   const waited = systemClock.sleep(OPENING_MS, limit.signal).catch(() => undefined);
@@ -155,7 +158,7 @@ async function sayOpening(
   late = true;
 }
 
-/** Problems with saving the trajectory of the last turn, which nothing waited for. */
+/** Reports problems with saving the trajectory of the last turn, after waiting for it. */
 async function sayUnsaved({ trajectories }: Runtime): Promise<string> {
   await trajectories.settled();
   return trajectories
@@ -164,7 +167,7 @@ async function sayUnsaved({ trajectories }: Runtime): Promise<string> {
     .join('');
 }
 
-/** Ends the session, and says what was not sent and how to resume. */
+/** Ends the session, and reports unsent text and how to resume. */
 async function sayGoodbye(session: ChatSession, unsent: string): Promise<string> {
   const stored = await session.close('user_exit');
   const lost = unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`;

@@ -6,7 +6,7 @@ import { createLineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { createTurnRunner } from './turn-runner.ts';
 
-/** A turn that runs until it is interrupted, and takes what is said to it or not. */
+/** A turn that runs until it is interrupted and either accepts or rejects steered messages. */
 function startTurn(takesMore: boolean) {
   const lines = createLineQueue();
   const noted: string[] = [];
@@ -47,22 +47,26 @@ function startTurn(takesMore: boolean) {
   return { turns, lines, steered, noted, result };
 }
 
-verifies('LOOP-8', 'a line goes to the turn, and is the next message where the turn takes nothing more', async () => {
-  for (const takesMore of [true, false]) {
-    const { turns, lines, steered, noted, result } = startTurn(takesMore);
-    turns.takeLine('use the blue one');
-    expect({ steered, waiting: !lines.isIdle() }).toEqual({
-      steered: takesMore ? ['use the blue one'] : [],
-      waiting: !takesMore,
-    });
-    expect(noted).toEqual(steered);
-    if (!takesMore) expect(await lines.next()).toBe('use the blue one');
-    turns.interrupt();
-    await result;
-  }
-});
+verifies(
+  'LOOP-8',
+  'steers the turn with a typed line, or queues the line if the turn accepts no more messages',
+  async () => {
+    for (const takesMore of [true, false]) {
+      const { turns, lines, steered, noted, result } = startTurn(takesMore);
+      turns.takeLine('use the blue one');
+      expect({ steered, waiting: !lines.isIdle() }).toEqual({
+        steered: takesMore ? ['use the blue one'] : [],
+        waiting: !takesMore,
+      });
+      expect(noted).toEqual(steered);
+      if (!takesMore) expect(await lines.next()).toBe('use the blue one');
+      turns.interrupt();
+      await result;
+    }
+  },
+);
 
-it('lets commands wait', async () => {
+it('queues commands', async () => {
   const { turns, lines, steered, result } = startTurn(true);
   turns.takeLine('/model');
   expect(await lines.next()).toBe('/model');

@@ -13,19 +13,22 @@ import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isShellLine } from './shell-line.ts';
 
-/** Runs and draws a turn of a chat, or other work between two turns. */
+/** Runs and displays a turn of a chat, or other work between turns. */
 export interface TurnRunner {
   isRunning(): boolean;
-  /** Sends a message and draws its turn. Rejects with `TurnNotStarted` if the session is held and stays so. */
+  /** Sends a message and displays its turn. Rejects with `TurnNotStarted` if the session stays held. */
   run(message: ConversationMessage): Promise<RunResult>;
-  /** Runs something that can be interrupted; its signal is aborted then. */
+  /** Runs interruptible work; an interrupt aborts its signal. */
   work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
   /** The usage of the last model call in a session. */
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
-  /** False if no turn is running, or if it accepts no more messages. */
+  /** Returns false if no turn is running, or if it accepts no more messages. */
   steer(text: string): boolean;
-  /** Handles a line that is typed during a turn: it answers a question, or the busy mode applies. `how` overrides the mode. */
+  /**
+   * Handles a line that is typed during a turn: it answers an open question, otherwise the busy mode applies. `how`
+   * overrides the mode.
+   */
   takeLine(text: string, how?: 'queue'): void;
 }
 
@@ -35,7 +38,7 @@ type TurnRunnerOptions = {
   lines: LineQueue;
   questions: QuestionDesk;
   busyMode: NonNullable<Settings['busyInputMode']>;
-  /** Of the session that is open. */
+  /** Display settings of the open session. */
   facts: TurnFacts;
 };
 
@@ -99,12 +102,12 @@ function takeLine(options: TurnRunnerOptions, running: Running | undefined, text
   const { terminal, lines, questions, busyMode } = options;
   if (questions.answer(text) || text.trim() === '') return undefined;
   const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
-  // Other work than a turn is not interrupted by a message: it waits.
+  // A message does not interrupt other work than a turn; it is queued.
   const outcome = running?.takesMessages ? applyBusyMode(mode, { text }, running) : 'queue';
   return outcome === 'steered' ? terminal.noteSteered(text) : lines.push(text);
 }
 
-/** Draws a turn as it happens. Returns a function that draws its end; undefined if it never started. */
+/** Displays a turn while it runs. Returns a function that displays its end, or undefined if the turn never started. */
 async function drawTurn(
   { terminal, questions, facts }: TurnRunnerOptions,
   turn: ConversationTurn,
@@ -114,7 +117,7 @@ async function drawTurn(
   for await (const event of turn) {
     if (view === undefined) {
       view = terminal.beginTurn(facts);
-      // The request is on its way already.
+      // This wait costs no time, because the request has already been sent.
       await view.ready;
     }
     if (event.type === 'usage') onCall(event);

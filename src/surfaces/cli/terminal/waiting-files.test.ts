@@ -5,7 +5,7 @@ import { createWaitingFiles, pathIn } from './waiting-files.ts';
 
 const io = { workingDirectory: '/work', env: { HOME: '/home/me' } } as unknown as CliIo;
 
-describe('a path that is typed or dropped', () => {
+describe('resolving a typed or dropped path', () => {
   it.each([
     ['a.png', '/work/a.png'],
     ['/tmp/a b.png', '/tmp/a b.png'],
@@ -20,8 +20,8 @@ describe('a path that is typed or dropped', () => {
   });
 });
 
-describe('files that wait for the next message', () => {
-  it('go with one message, and wait again where it was not sent', async () => {
+describe('pending attachments', () => {
+  it('are sent with one message, and stay attached if it was not sent', async () => {
     const files = createWaitingFiles(io, [imageFile()]);
     expect(files.describeGiven()).toContain('cat.png (1 kB)');
     const sent: number[] = [];
@@ -34,10 +34,10 @@ describe('files that wait for the next message', () => {
     expect(sent).toEqual([1, 1, 0]);
   });
 
-  it('are taken out again when that is wanted', async () => {
+  it('are removed on request', async () => {
     const files = createWaitingFiles(io, [imageFile()]);
     expect(await files.command('')).toContain('cat.png');
-    expect(await files.command('none')).toContain('Nothing is attached');
+    expect(await files.command('none')).toContain('No files are attached');
     await expect(files.command('nowhere.png')).rejects.toThrow('/work/nowhere.png cannot be attached');
   });
 });

@@ -6,27 +6,27 @@ import type { AttachedFile } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 
-/** Files that go with the next message of a chat. */
+/** Files that will be attached to the next message of a chat. */
 export interface WaitingFiles {
-  /** `/image` and `/image PATH`: what is to be said, after a file was added, or all were taken out again. */
+  /** Runs `/image` with its argument: attaches a file, or removes all. Returns the text to print. */
   command(argument: string): Promise<string>;
-  /** Adds files that are there already. */
+  /** Adds files that have already been read. */
   add(added: readonly AttachedFile[]): void;
-  /** For the start of a chat: nothing where no file was given. */
+  /** Describes the files given at the start of the chat; empty if there were none. */
   describeGiven(): string;
-  /** Hands them over with a message; where that came to nothing (undefined, or an error) they wait again. */
+  /** Sends the files with a message. If sending fails (undefined or an error), they stay attached. */
   sendWith<Result>(send: (files: readonly AttachedFile[]) => Promise<Result | undefined>): Promise<Result | undefined>;
 }
 
 const CLEAR = 'none';
-const HOW = '/image PATH attaches an image or a PDF file to the next message';
+const HOW = 'Use /image PATH to attach an image or a PDF file to the next message';
 
 export function createWaitingFiles(io: CliIo, given: readonly AttachedFile[]): WaitingFiles {
   let files = [...given];
   const describe = () => {
-    if (files.length === 0) return `Nothing is attached; ${HOW}.\n`;
+    if (files.length === 0) return `No files are attached. ${HOW}.\n`;
     const names = files.map(({ name, bytes }) => `${showable(name)} (${Math.ceil(bytes.byteLength / 1000)} kB)`);
-    return `Attached to the next message: ${names.join(', ')}. /image ${CLEAR} takes them out.\n`;
+    return `Attached to the next message: ${names.join(', ')}. Use /image ${CLEAR} to remove them.\n`;
   };
   return {
     describeGiven: () => (given.length === 0 ? '' : describe()),
@@ -34,7 +34,7 @@ export function createWaitingFiles(io: CliIo, given: readonly AttachedFile[]): W
     async command(argument) {
       if (argument === CLEAR) files = [];
       else if (argument !== '') {
-        // Loaded here, because most chats never attach anything.
+        // Loaded on demand, because most chats never attach anything.
         const { readAttachment } = await import('../attachments/read-files.ts');
         const file = await readAttachment(pathIn(argument, io));
         assertAttachable([...files, file]);
@@ -55,7 +55,7 @@ export function createWaitingFiles(io: CliIo, given: readonly AttachedFile[]): W
   };
 }
 
-/** A path as it is typed, pasted, or dropped on a terminal: in quotes, with escapes, as an address, from the home. */
+/** Resolves a path that was typed, pasted or dropped: it may be quoted, escaped, a `file://` URL, or start with `~`. */
 export function pathIn(typed: string, { workingDirectory, env }: Pick<CliIo, 'workingDirectory' | 'env'>): string {
   const quoted = /^(['"])(.*)\1$/.exec(typed)?.[2];
   if (quoted === undefined && typed.startsWith('file:///')) return fileURLToPath(typed);

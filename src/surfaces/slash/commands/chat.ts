@@ -5,9 +5,9 @@ import { GROUP_HEADINGS, type SlashCommand } from '../slash-command.ts';
 import { type SlashContext, VERBOSITIES, type Verbosity } from '../slash-context.ts';
 
 const DURING: Readonly<Record<SlashCommand['duringTurn'], string>> = {
-  'at once': 'While a turn runs it is done at once.',
-  afterwards: 'While a turn runs it waits for the end of it.',
-  refused: 'While a turn runs it is refused; /stop ends the turn.',
+  'at once': 'During a turn it runs immediately.',
+  afterwards: 'During a turn it waits until the turn has ended.',
+  refused: 'During a turn it is refused; interrupt the turn with /stop first.',
 };
 
 /** `/help` and `/help COMMAND`. */
@@ -23,7 +23,9 @@ export function helpCommand({ registry, surface, style, print }: SlashContext, a
     1,
   );
   print(
-    style.yellow(`There is no command /${name}${near === undefined ? '; /help shows all' : `; perhaps /${near}?`}\n`),
+    style.yellow(
+      `Unknown command /${name}. ${near === undefined ? 'Use /help to list all commands.' : `Did you mean /${near}?`}\n`,
+    ),
   );
 }
 
@@ -35,8 +37,8 @@ function formatHelp(commands: readonly SlashCommand[], bold: (text: string) => s
     const lines = own.map((command) => `  /${command.name.padEnd(width)}  ${command.about}\n`);
     return [`${bold(heading)}\n${lines.join('')}`];
   });
-  const more = '/help COMMAND says more about one. Every skill is a command too: /skills shows them.\n';
-  const keys = 'Ctrl-C interrupts a turn, twice leaves. What is typed during a turn is handed on.\n';
+  const more = '/help COMMAND shows details of a command. Every skill is a command too: /skills lists them.\n';
+  const keys = 'Ctrl-C interrupts a turn; press it twice to exit. Text typed during a turn is passed to the model.\n';
   return `${parts.join('')}${more}${keys}`;
 }
 
@@ -46,7 +48,7 @@ function formatCommand(command: SlashCommand): string {
   const also = aliases.length === 0 ? '' : `Also: ${aliases.map((alias) => `/${alias}`).join(', ')}\n`;
   const width = Math.max(0, ...examples.map(({ line }) => line.length));
   const lines = examples.map(({ line, does }) => `  ${line.padEnd(width)}  ${does}\n`);
-  return `${head}\n  ${about}\n${also}${lines.length === 0 ? '' : `For example:\n${lines.join('')}`}${DURING[duringTurn]}\n`;
+  return `${head}\n  ${about}\n${also}${lines.length === 0 ? '' : `Examples:\n${lines.join('')}`}${DURING[duringTurn]}\n`;
 }
 
 const USUAL = 10;
@@ -56,12 +58,13 @@ const LONGEST = 400;
 export async function historyCommand(context: SlashContext, argument: string): Promise<void> {
   const { style, print } = context;
   const count = argument === '' ? USUAL : Number(argument);
-  if (!Number.isSafeInteger(count) || count < 1) return print('/history takes a number of messages, such as 30.\n');
+  if (!Number.isSafeInteger(count) || count < 1)
+    return print('Usage: /history [N]. N is the number of messages, for example 30.\n');
   const messages = await conversationOf(context);
   const shown = messages.slice(-count);
-  if (shown.length === 0) return print('Nothing was said yet.\n');
+  if (shown.length === 0) return print('There are no messages yet.\n');
   const before = messages.length - shown.length;
-  if (before > 0) print(style.dim(`(${before} more before)\n`));
+  if (before > 0) print(style.dim(`(earlier messages: ${before})\n`));
   print(shown.map((message) => formatMessage(message, style)).join(''));
 }
 
@@ -79,16 +82,20 @@ export async function copyCommand(context: SlashContext, argument: string): Prom
   const { print, terminal } = context;
   const back = argument === '' ? 1 : Number(argument);
   if (!Number.isSafeInteger(back) || back < 1)
-    return print('/copy takes the last answer, /copy 2 the one before it, and so on.\n');
+    return print('Usage: /copy [N]. /copy copies the last answer, /copy 2 the one before it.\n');
   const messages = await conversationOf(context);
   const answers = messages.filter((message) => message.role === 'assistant' && message.content.trim() !== '');
   const text = answers.at(-back)?.content.trim();
   if (text === undefined)
-    return print(answers.length === 0 ? 'There is no answer yet.\n' : 'There are not so many answers.\n');
+    return print(
+      answers.length === 0
+        ? 'There is no answer yet.\n'
+        : `There are not that many answers: ${answers.length} so far.\n`,
+    );
   const ways = (await terminal?.copy(text)) ?? [];
   print(
     ways.length === 0
-      ? 'There is no clipboard here: no program for it, and the answer is too long for the terminal.\n'
+      ? 'Could not copy: no clipboard program was found, and the answer is too long for the terminal.\n'
       : `Copied ${text.length} characters (${ways.join(', ')}).\n`,
   );
 }
@@ -103,25 +110,27 @@ async function conversationOf({ runtime: { store }, session }: SlashContext): Pr
 export async function saveCommand({ runtime, session, terminal, print }: SlashContext, file: string): Promise<void> {
   const id = session.id();
   if ((await runtime.store.getSession(id)) === undefined)
-    return print('There is nothing to save yet; the session begins with the first message.\n');
+    return print('There is nothing to save yet. The session starts with the first message.\n');
   const path = await terminal?.save(id, file === '' ? `${id}.md` : file);
   if (path !== undefined) print(`Saved to ${showable(path)}.\n`);
 }
 
 const MEANING: Readonly<Record<Verbosity, string>> = {
-  quiet: 'only answers, and what is amiss',
-  normal: 'answers, and a line for each call',
-  full: 'also what was thought, and the first lines of what tools found',
+  quiet: 'only answers and problems',
+  normal: 'answers and one line per tool call',
+  full: 'also reasoning and tool results',
 };
 
 /** `/verbose` and `/verbose LEVEL`: sets how much of a turn is shown. */
 export function verboseCommand({ terminal, print }: SlashContext, argument: string): void {
   if (terminal === undefined) return;
   const level = VERBOSITIES.find((known) => known === argument.toLowerCase());
-  if (argument !== '' && level === undefined) return print(`/verbose takes ${VERBOSITIES.join(', ')}.\n`);
+  if (argument !== '' && level === undefined) return print(`Unknown level. Use one of: ${VERBOSITIES.join(', ')}.\n`);
   if (level !== undefined) terminal.display.verbosity = level;
   const { verbosity } = terminal.display;
   const how =
-    level === undefined ? `; /verbose LEVEL changes it: ${VERBOSITIES.join(', ')}` : ', from the next turn on';
-  print(`Shown is ${verbosity}: ${MEANING[verbosity]}${how}.\n`);
+    level === undefined
+      ? `. Change it with /verbose LEVEL (${VERBOSITIES.join(', ')})`
+      : ', starting with the next turn';
+  print(`Verbosity is ${verbosity}: ${MEANING[verbosity]}${how}.\n`);
 }

@@ -7,22 +7,22 @@ import type { SlashContext } from '../slash-context.ts';
 const SHOWN = 70;
 const NONE = 'none';
 
-/** `/yolo`, `/yolo on` and `/yolo off`: whether dangerous commands ask, in this session. */
+/** `/yolo`, `/yolo on` and `/yolo off`: turns approval prompts off or on for this session. */
 export function yoloCommand({ session, style, print }: SlashContext, argument: string): void {
   const { choices } = session.opened();
   const wanted = argument.toLowerCase();
-  if (!['', 'on', 'off'].includes(wanted)) return print('/yolo switches it, /yolo on and /yolo off say which.\n');
+  if (!['', 'on', 'off'].includes(wanted)) return print('Usage: /yolo [on | off]. Without an argument it toggles.\n');
   choices.yolo = wanted === '' ? !choices.yolo : wanted === 'on';
   print(
     choices.yolo
       ? style.yellow(
-          'YOLO is on: in this session nothing asks before it is done. What is always blocked stays blocked.\n',
+          'YOLO is on: in this session dangerous commands run without approval. Hard-blocked commands stay blocked.\n',
         )
-      : 'YOLO is off: what could do harm asks first.\n',
+      : 'YOLO is off: dangerous commands need approval.\n',
   );
 }
 
-/** `/personality` shows them, `/personality NAME` chooses one for this session, `none` goes back. */
+/** `/personality` lists the personalities, `/personality NAME` selects one for this session, `none` selects none. */
 export function personalityCommand({ runtime, session, style, print }: SlashContext, argument: string): void {
   const all = personalitiesOf(runtime.blueprint.settings);
   const { choices, agent } = session.opened();
@@ -30,13 +30,15 @@ export function personalityCommand({ runtime, session, style, print }: SlashCont
   const name = Object.keys(all).find((known) => known.toLowerCase() === argument.toLowerCase());
   if (name === undefined && argument !== NONE) {
     const [near] = nearestNames(argument, Object.keys(all), 1);
-    const perhaps = near === undefined ? '/personality shows all' : `perhaps ${near}?`;
-    return print(style.yellow(`There is no personality "${showable(argument)}"; ${perhaps}\n`));
+    const perhaps = near === undefined ? 'Use /personality to list all.' : `Did you mean ${near}?`;
+    return print(style.yellow(`Unknown personality "${showable(argument)}". ${perhaps}\n`));
   }
   choices.personality = name;
   agent.renewPrompt();
   const what = name === undefined ? 'No personality' : `Personality ${showable(name)}`;
-  print(`${what}, from the next message on. The prompt changes, so the provider reads the conversation anew once.\n`);
+  print(
+    `${what}, starting with the next message. This changes the system prompt, so the next request misses the prompt cache.\n`,
+  );
 }
 
 function formatPersonalities(all: Readonly<Record<string, string>>, current: string | undefined): string {
@@ -44,6 +46,6 @@ function formatPersonalities(all: Readonly<Record<string, string>>, current: str
     `${name === current ? '*' : ' '} ${showable(name)}`,
     shorten(text.replaceAll('\n', ' '), SHOWN),
   ]);
-  const how = '/personality NAME chooses one for this session, /personality none goes without.';
-  return `${formatPairs(rows)}${how} Your own go under agent.personalities.\n`;
+  const how = '/personality NAME selects one for this session, /personality none selects none.';
+  return `${formatPairs(rows)}${how} Define your own in agent.personalities.\n`;
 }

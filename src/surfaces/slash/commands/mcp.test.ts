@@ -12,7 +12,7 @@ import { createSlashRegistry, SLASH_COMMANDS, type SlashContext } from '../index
 const SERVER = join(import.meta.dirname, '../../../../test/support/mcp-server.ts');
 const program = (...words: string[]) => ({ command: process.execPath, args: [SERVER, ...words] });
 
-/** A chat with a real runtime and real servers, whose model is never asked. */
+/** A chat with a real runtime and real MCP servers, whose model is never called. */
 async function openChat(servers: Record<string, object>, clock: Clock = systemClock) {
   const home = await createTemporaryHome();
   const configure = (entries: Record<string, object>) =>
@@ -54,14 +54,14 @@ async function openChat(servers: Record<string, object>, clock: Clock = systemCl
 }
 
 describe('/mcp', () => {
-  it('says so where there are none, and loads nothing', async () => {
+  it('says that no servers are configured, and loads nothing', async () => {
     const { run, runtime } = await openChat({});
-    expect(await run('/mcp')).toContain('There are no MCP servers. `hermes mcp add` adds one');
-    expect(await run('/reload-mcp')).toContain('There are no MCP servers.');
+    expect(await run('/mcp')).toContain('No MCP servers are configured. Add one with `hermes mcp add`');
+    expect(await run('/reload-mcp')).toContain('No MCP servers are configured.');
     expect(runtime.servers.sources()).toEqual([]);
   });
 
-  verifies(['SURF-3', 'SURF-8'], 'shows every server and how it is, and one with its tools', async () => {
+  verifies(['SURF-3', 'SURF-8'], 'lists every server with its state, and one server with its tools', async () => {
     const { run, registry, context } = await openChat({
       good: { ...program('--lies'), tools: { include: ['echo', 'note', 'attack'] } },
       broken: program('--crash'),
@@ -70,34 +70,34 @@ describe('/mcp', () => {
     const shown = await run('/reload-mcp');
     expect(shown).toMatch(/^ {2}good +connected \(version 1\.2\.3\), 2 tools$/m);
     expect(shown).toMatch(/^ {2}broken +failed: .*the disk is on fire/m);
-    expect(shown).toMatch(/^ {2}unused +switched off$/m);
-    expect(shown).toContain('The provider reads the conversation anew once');
+    expect(shown).toMatch(/^ {2}unused +disabled$/m);
+    expect(shown).toContain('The tools changed');
     expect(await run('/mcp')).toContain(shown.slice(0, shown.indexOf('\n')));
     expect(await run('/tools')).toMatch(/^\d+ tools: (?!.*mcp__).*\nmcp-good: mcp__good__echo, mcp__good__note\n/);
     const one = await run('/mcp good');
     expect(one).toContain('    mcp__good__echo\n    mcp__good__note\n');
     expect(one).toMatch(/- attack +\S/);
-    expect(await run('/mcp godo')).toBe('There is no MCP server "godo"; perhaps good?\n');
-    expect(await run('/mcp zzzzzzzz')).toContain('there are good, broken, unused');
+    expect(await run('/mcp godo')).toBe('Unknown MCP server "godo". Did you mean good?\n');
+    expect(await run('/mcp zzzzzzzz')).toContain('Configured servers: good, broken, unused');
     expect(await registry.completeArgument('mcp', 'g', context)).toEqual([{ value: 'good' }]);
   });
 });
 
 describe('/reload-mcp', () => {
-  verifies(['SURF-3', 'SURF-8'], 'gives the session the tools of the servers that there are now', async () => {
+  verifies(['SURF-3', 'SURF-8'], 'gives the session the tools of the current servers', async () => {
     const { run, configure, toolNames } = await openChat({ one: program() });
     await run('/reload-mcp');
     expect(await toolNames()).toContain('mcp__one__echo');
-    // Nothing has changed, so nothing is read anew.
-    expect(await run('/reload-mcp')).not.toContain('reads the conversation anew');
+    // Nothing has changed, so the provider's cache stays valid.
+    expect(await run('/reload-mcp')).not.toContain('The tools changed');
     await configure({ two: program() });
-    expect(await run('/reload-mcp')).toMatch(/^ {2}two +connected.*\nThe provider reads the conversation anew once/);
+    expect(await run('/reload-mcp')).toMatch(/^ {2}two +connected.*\nThe tools changed/);
     const names = await toolNames();
     expect(names).toContain('mcp__two__echo');
     expect(names.join(' ')).not.toContain('mcp__one__');
   });
 
-  it('ends no server where the settings have a mistake', async () => {
+  it('stops no server if the settings are invalid', async () => {
     const { run, configure } = await openChat({ one: program() });
     await run('/reload-mcp');
     await configure({ one: { ...program(), timeout: -1 } });
@@ -105,8 +105,8 @@ describe('/reload-mcp', () => {
     expect(await run('/mcp')).toContain('one  connected');
   });
 
-  it('does not keep a program from ending', async () => {
-    // Neither the server nor the patience ends by itself.
+  it('does not prevent the process from exiting', async () => {
+    // Neither the server nor the timeout ends by itself.
     const clock: Clock = {
       now: systemClock.now,
       sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 10_000 ? 3_600_000 : milliseconds, signal),

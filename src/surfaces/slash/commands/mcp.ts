@@ -5,10 +5,10 @@ import { showable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
-const NONE = 'There are no MCP servers. `hermes mcp add` adds one, and /reload-mcp connects to it.\n';
-const HOW = '/mcp NAME shows the tools of one, /reload-mcp connects to all of them again.\n';
+const NONE = 'No MCP servers are configured. Add one with `hermes mcp add`, then use /reload-mcp to connect.\n';
+const HOW = '/mcp NAME lists the tools of a server, /reload-mcp reconnects all servers.\n';
 
-/** `/mcp`: all servers and how they are; with a name, one of them with its tools. */
+/** `/mcp`: lists all MCP servers and their states; with a name, one server and its tools. */
 export function mcpCommand({ runtime, print, columns }: SlashContext, argument: string): void {
   const states = runtime.servers.states();
   if (states.length === 0) return print(NONE);
@@ -23,7 +23,7 @@ export function mcpCommand({ runtime, print, columns }: SlashContext, argument: 
   );
 }
 
-/** `/reload-mcp`: the servers as the settings name them now. The session is opened anew, so that it has their tools. */
+/** `/reload-mcp`: reads the server settings again and reconnects. The session is reopened to get the new tools. */
 export async function reloadMcpCommand({ runtime, session, print, columns }: SlashContext): Promise<void> {
   const before = toolsOf(runtime.servers.states());
   await runtime.servers.reload();
@@ -31,8 +31,7 @@ export async function reloadMcpCommand({ runtime, session, print, columns }: Sla
   const states = runtime.servers.states();
   if (states.length === 0) return print(NONE);
   print(formatPairs(states.map(rowOf), columns));
-  if (toolsOf(states) !== before)
-    print('The provider reads the conversation anew once, because the tools stand before it.\n');
+  if (toolsOf(states) !== before) print('The tools changed, so the next request misses the prompt cache.\n');
 }
 
 function rowOf(state: ServerState): [name: string, about: string] {
@@ -40,10 +39,9 @@ function rowOf(state: ServerState): [name: string, about: string] {
 }
 
 function describe({ report }: ServerState): string {
-  if (report === undefined) return 'switched off';
+  if (report === undefined) return 'disabled';
   const { state, list, tools, failure, serverVersion } = report;
-  const has =
-    list === 'none' ? '' : `, ${counted(tools.length, 'tool')}${list === 'cache' ? ' as of the last time' : ''}`;
+  const has = list === 'none' ? '' : `, ${counted(tools.length, 'tool')}${list === 'cache' ? ' (cached)' : ''}`;
   switch (state) {
     case 'ready':
       return `connected${serverVersion === undefined ? '' : ` (version ${serverVersion})`}${has}`;
@@ -59,8 +57,8 @@ function describe({ report }: ServerState): string {
 function unknown(name: string, states: readonly ServerState[]): string {
   const names = states.map((state) => state.name);
   const [near] = nearestNames(name, names, 1);
-  const perhaps = near === undefined ? `there are ${names.join(', ')}` : `perhaps ${near}?`;
-  return `There is no MCP server "${showable(name)}"; ${showable(perhaps)}\n`;
+  const perhaps = near === undefined ? `Configured servers: ${names.join(', ')}.` : `Did you mean ${near}?`;
+  return `Unknown MCP server "${showable(name)}". ${showable(perhaps)}\n`;
 }
 
 function toolsOf(states: readonly ServerState[]): string {

@@ -5,7 +5,10 @@ import type { SlashContext } from '../slash-context.ts';
 
 const COMMANDS = { model: modelCommand, reasoning: reasoningCommand, fast: fastCommand };
 
-/** Runs a command about the model of a session. What it says may hold words of others. */
+/**
+ * Runs a command about the model of a session. Its output may contain text of providers, so it is escaped and
+ * redacted.
+ */
 export async function runModelCommand(
   name: keyof typeof COMMANDS,
   { runtime, session, print }: SlashContext,

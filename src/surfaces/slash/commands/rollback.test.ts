@@ -27,7 +27,7 @@ const writing = (path: string, content: string) => ({
 });
 const running = (command: string) => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
 
-/** A chat with a scripted model, as far as files go. */
+/** A chat with a scripted model, reduced to what checkpoints need. */
 async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) {
   const settings = await loadSettings({ home: home.path, env: {} });
   const client = createScriptedModel(script);
@@ -59,7 +59,7 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) 
     agent,
     checkpoints,
     client,
-    /** What `/rollback` prints; the answers are typed when it asks. */
+    /** Returns what `/rollback` prints; the answers are typed when it asks. */
     async rollback(argument: string, ...typed: string[]) {
       printed = '';
       answers.splice(0, answers.length, ...typed);
@@ -74,33 +74,37 @@ const write = (name: string, content: string) => writeFileSync(join(home.workspa
 const read = (name: string) => readFileSync(join(home.workspace, name), 'utf8');
 
 describe('/rollback', () => {
-  verifies('SURF-3', 'brings files back after showing the diff and an explicit yes, and tells the model', async () => {
-    write('a.txt', 'one\n');
-    const script = [writing('a.txt', 'two\n'), writing('new.txt', 'n\n'), { text: 'Done.' }, { text: 'I see.' }];
-    await using chat = await open(script);
-    await chat.agent.chat('change it');
-    expect(await chat.rollback('')).toMatch(/^ {2}1 {2}\d{4}-.* {2}write_file: a\.txt\n/);
-    // Neither Enter alone nor anything else but yes.
-    for (const answer of ['', 'y', 'no', 'yes please']) {
-      expect(await chat.rollback('1', answer)).toMatch(/-one\n\+two\n[^]*Type yes[^]*Nothing was changed\.\n$/);
-      expect(read('a.txt')).toBe('two\n');
-    }
-    const shown = await chat.rollback('1', ' yes');
-    expect(shown).toContain('Back at checkpoint 1: 1 file put back, 1 removed.');
-    expect(shown).toContain('/rollback 2 undoes this');
-    expect(read('a.txt')).toBe('one\n');
+  verifies(
+    'SURF-3',
+    'restores files after showing the diff and asking for confirmation, and notifies the model',
+    async () => {
+      write('a.txt', 'one\n');
+      const script = [writing('a.txt', 'two\n'), writing('new.txt', 'n\n'), { text: 'Done.' }, { text: 'I see.' }];
+      await using chat = await open(script);
+      await chat.agent.chat('change it');
+      expect(await chat.rollback('')).toMatch(/^ {2}1 {2}\d{4}-.* {2}write_file: a\.txt\n/);
+      // Only "yes" is accepted, not Enter or anything else.
+      for (const answer of ['', 'y', 'no', 'yes please']) {
+        expect(await chat.rollback('1', answer)).toMatch(/-one\n\+two\n[^]*Type yes[^]*No files were changed\.\n$/);
+        expect(read('a.txt')).toBe('two\n');
+      }
+      const shown = await chat.rollback('1', ' yes');
+      expect(shown).toContain('Restored checkpoint 1: 1 file restored, 1 deleted.');
+      expect(shown).toContain('To go back to it: /rollback 2');
+      expect(read('a.txt')).toBe('one\n');
 
-    await chat.agent.chat('and now?');
-    const last = chat.client.requests.at(-1)?.messages.at(-1);
-    expect(last).toMatchObject({ role: 'user' });
-    const sent = JSON.stringify(last);
-    expect(sent).toContain('[Notice from Hermes, not from the user]');
-    expect(sent).toMatch(/went back to checkpoint 1.*Put back: .*a\.txt.*Removed: .*new\.txt/);
-    await chat.rollback('2', 'yes');
-    expect([read('a.txt'), read('new.txt')]).toEqual(['two\n', 'n\n']);
-  });
+      await chat.agent.chat('and now?');
+      const last = chat.client.requests.at(-1)?.messages.at(-1);
+      expect(last).toMatchObject({ role: 'user' });
+      const sent = JSON.stringify(last);
+      expect(sent).toContain('[Notice from Hermes, not from the user]');
+      expect(sent).toMatch(/went back to checkpoint 1.*Put back: .*a\.txt.*Removed: .*new\.txt/);
+      await chat.rollback('2', 'yes');
+      expect([read('a.txt'), read('new.txt')]).toEqual(['two\n', 'n\n']);
+    },
+  );
 
-  it('brings one file back, and shows what has changed without asking', async () => {
+  it('restores one file, and shows a diff without asking', async () => {
     write('a.txt', '1\n');
     write('b c.txt', '1\n');
     await using chat = await open([running('echo 2 > a.txt; echo 2 > "b c.txt"'), { text: 'Done.' }]);
@@ -110,12 +114,12 @@ describe('/rollback', () => {
     expect([read('a.txt'), read('b c.txt')]).toEqual(['2\n', '1\n']);
     expect(await chat.rollback('1 b c.txt')).toBe('Nothing has changed since checkpoint 1.\n');
     expect(await chat.rollback('9')).toContain('There is no checkpoint 9');
-    expect(await chat.rollback('nine')).toContain('/rollback N goes back');
+    expect(await chat.rollback('nine')).toContain('/rollback N restores one');
   });
 });
 
 describe('checkpoints of a chat', () => {
-  verifies('SURF-1', 'are taken once a turn, before the first call that may change files', async () => {
+  verifies('SURF-1', 'are created once per turn, before the first call that may change files', async () => {
     write('a.txt', '1\n');
     const turns = [
       [
@@ -139,16 +143,16 @@ describe('checkpoints of a chat', () => {
     expect(read('a.txt')).toBe('1\n');
   });
 
-  it('say why there are none, and nothing else changes', async () => {
+  it('are explained when disabled, without changing anything else', async () => {
     await using without = await open([writing('a.txt', '1'), { text: 'Done.' }], { checkpoints: false });
     await without.agent.chat('go');
     expect(await without.rollback('')).toBe(
-      'There are no checkpoints. None are taken: start with --checkpoints, or set checkpoints.enabled to true.\n',
+      'There are no checkpoints. Checkpoints are disabled: start with --checkpoints, or set checkpoints.enabled to true.\n',
     );
     expect(without.runtime.warnings()).toEqual([]);
   });
 
-  it('are off for files that are elsewhere', async () => {
+  it('are disabled for remote environments', async () => {
     const settings = await loadSettings({ home: home.path, env: {} });
     const ssh = { ...settings, terminal: { ...settings.terminal, backend: 'ssh' } };
     const runtime = await createRuntime({
@@ -163,9 +167,9 @@ describe('checkpoints of a chat', () => {
     await runtime.close();
   });
 
-  it('do not keep a turn from going on where they fail', async () => {
+  it('do not stop a turn when they fail', async () => {
     await using chat = await open([writing('a.txt', '1'), { text: 'Done.' }]);
-    // A folder that is none.
+    // A path that is not a folder.
     writeFileSync(join(home.path, 'checkpoints'), '');
     expect(await chat.agent.chat('go')).toBe('Done.');
     expect(read('a.txt')).toBe('1');
@@ -173,7 +177,7 @@ describe('checkpoints of a chat', () => {
     expect(chat.runtime.checkpoints.news()).toEqual([]);
   });
 
-  it('leave the repository of the project as it is', async () => {
+  it('leave the repository of the project unchanged', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: home.workspace, encoding: 'utf8' });
     git('init', '-q');
     write('a.txt', '1');

@@ -10,18 +10,18 @@ export type RollbackParts = {
   sessionId(): string;
   style: Style;
   print(text: string): void;
-  /** What the person types next, at this prompt; undefined where they leave. */
+  /** Reads a line at this prompt; undefined if the user cancels. */
   ask(prompt: string): Promise<string | undefined>;
 };
 
 type Wanted = { kind: 'list' } | { kind: 'diff' | 'restore'; number: number; paths: readonly string[] };
 
 const USAGE =
-  '/rollback shows the checkpoints; /rollback N goes back to one, /rollback N PATH one file; /rollback diff N';
-/** As it is typed: going back is never the answer to Enter alone, nor to a letter that was meant for something else. */
+  'Usage: /rollback lists checkpoints, /rollback N restores one, /rollback N PATH one file, /rollback diff N shows the changes';
+/** A whole word, so that neither Enter nor a stray key starts a rollback. */
 const YES = 'yes';
 
-/** `/rollback`: the checkpoints of the files, and the way back to them. Only a terminal can ask. */
+/** `/rollback`: lists checkpoints and restores files. Only a terminal can ask for confirmation. */
 export async function rollbackCommand({ session, style, print, terminal }: SlashContext, argument: string) {
   const ask = terminal?.ask ?? (async () => undefined);
   await createRollbackCommand({ checkpoints: session.opened().checkpoints, sessionId: session.id, style, print, ask })(
@@ -29,7 +29,7 @@ export async function rollbackCommand({ session, style, print, terminal }: Slash
   );
 }
 
-/** What `/rollback` does with its argument. */
+/** Returns the function that runs `/rollback` with an argument. */
 export function createRollbackCommand(parts: RollbackParts): (argument: string) => Promise<void> {
   const { checkpoints, print, style } = parts;
 
@@ -39,7 +39,7 @@ export function createRollbackCommand(parts: RollbackParts): (argument: string) 
     print(describeState(records, checkpoints.off));
   }
 
-  /** False where nothing has changed. */
+  /** Returns false if nothing has changed. */
   async function showDiff(number: number, paths: readonly string[]): Promise<boolean> {
     const diff = await (await checkpoints.open()).diff(number, { paths });
     print(formatDiff(number, diff, style));
@@ -48,8 +48,8 @@ export function createRollbackCommand(parts: RollbackParts): (argument: string) 
 
   async function restore(number: number, paths: readonly string[]): Promise<void> {
     if (!(await showDiff(number, paths))) return;
-    const answer = await parts.ask(`Undo this? Type ${YES} to go back to checkpoint ${number} › `);
-    if (answer?.trim().toLowerCase() !== YES) return print('Nothing was changed.\n');
+    const answer = await parts.ask(`Undo these changes? Type ${YES} to restore checkpoint ${number} › `);
+    if (answer?.trim().toLowerCase() !== YES) return print('Cancelled. No files were changed.\n');
     print(formatReport(number, await checkpoints.restore(parts.sessionId(), number, paths), style));
   }
 
@@ -67,7 +67,7 @@ export function createRollbackCommand(parts: RollbackParts): (argument: string) 
   };
 }
 
-/** A path goes to the end of the line, so that it may have blanks. */
+/** The path extends to the end of the line, so it may contain spaces. */
 function readArgument(argument: string): Wanted | undefined {
   const [, word, digits, path = ''] = /^(diff\s+)?(\d{1,9})(?:\s+(.*))?$/s.exec(argument.trim()) ?? [];
   if (argument.trim() === '') return { kind: 'list' };
@@ -77,8 +77,9 @@ function readArgument(argument: string): Wanted | undefined {
 }
 
 function describeState(records: readonly CheckpointRecord[], off: string | undefined): string {
-  if (off !== undefined) return `${records.length === 0 ? 'There are no checkpoints. ' : ''}None are taken: ${off}.\n`;
+  if (off !== undefined)
+    return `${records.length === 0 ? 'There are no checkpoints. ' : ''}Checkpoints are disabled: ${off}.\n`;
   return records.length === 0
-    ? 'There are no checkpoints yet: one is taken before a turn first changes files.\n'
+    ? 'There are no checkpoints yet. The first one is created before a turn changes files.\n'
     : `${USAGE}\n`;
 }

@@ -19,7 +19,7 @@ const call: CallRecord = {
   cost: { usd: 0.1, status: 'estimated' },
 };
 
-verifies(['LOOP-13', 'SURF-3'], 'tokens of a session are counted over the same sessions as its cost', async () => {
+verifies(['LOOP-13', 'SURF-3'], 'counts the tokens of a session over the same sessions as its cost', async () => {
   const home = await createTemporaryHome();
   const store = await openStore({ home: home.path, clock: systemClock, logger: silentLogger });
   onTestFinished(async () => {
@@ -39,5 +39,9 @@ verifies(['LOOP-13', 'SURF-3'], 'tokens of a session are counted over the same s
     expect(counted.subagents).toBe(subagents);
     expect(totalTokens(counted.usage)).toBe((await store.sessionSpending(id)).tokens);
   }
-  expect([withSubagents(0), withSubagents(1), withSubagents(2)]).toEqual(['', 'with 1 subagent', 'with 2 subagents']);
+  expect([withSubagents(0), withSubagents(1), withSubagents(2)]).toEqual([
+    '',
+    'including 1 subagent',
+    'including 2 subagents',
+  ]);
 });

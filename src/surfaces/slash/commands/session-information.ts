@@ -18,7 +18,7 @@ export async function statusCommand(context: SlashContext): Promise<void> {
   const used = session && (await sessionUsage(store, session));
   const rows: [string, string | undefined][] = [
     ['version', context.version],
-    ['session', session === undefined ? `${agent.sessionId} (begins with the first message)` : session.id],
+    ['session', session === undefined ? `${agent.sessionId} (starts with the first message)` : session.id],
     ['title', session?.title],
     ['source', session?.source],
     ['started', session && localTime(session.startedAt)],
@@ -32,7 +32,7 @@ export async function statusCommand(context: SlashContext): Promise<void> {
     ['effort', preferences.effort],
     ['speed', preferences.speed],
     ['personality', choices.personality],
-    ['yolo', choices.yolo ? 'on: nothing asks before it is done' : undefined],
+    ['yolo', choices.yolo ? 'on: dangerous commands run without approval' : undefined],
     ['tools', describeSwitches(choices.toolsets)],
     ['folder', workingDirectory],
     ['home', settings.home],
@@ -65,7 +65,8 @@ type UsageQuestion = {
 async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuestion): Promise<string> {
   const session = await store.getSession(sessionId);
   const counted = session && (await sessionUsage(store, session));
-  if (counted === undefined || totalTokens(counted.usage) === 0) return 'Nothing was asked in this session yet.\n';
+  if (counted === undefined || totalTokens(counted.usage) === 0)
+    return 'There were no model calls in this session yet.\n';
   const { usd, unpriced } = await store.sessionSpending(sessionId);
   const { usage, subagents } = counted;
   const columns = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced }) }];
@@ -77,7 +78,7 @@ async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuest
     ['cache read', (column) => formatFigure(column.usage.cacheRead)],
     ['cache hit rate', (column) => hitRate(column.usage)],
     ['output', (column) => formatFigure(column.usage.output)],
-    ['of it reasoning', (column) => formatFigure(column.usage.reasoning)],
+    ['reasoning (part of output)', (column) => formatFigure(column.usage.reasoning)],
     ['cost', ({ cost }) => cost],
   ];
   const table = formatTable(rows.map(([name, cell]) => [name, ...columns.map(cell)]));
@@ -113,12 +114,13 @@ function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastC
   const counted =
     lastCall === undefined
       ? ''
-      : `  counted by the provider in the last call: ${formatFigure(lastCall.contextTokens)}\n`;
+      : `  reported by the provider for the last call: ${formatFigure(lastCall.contextTokens)}\n`;
   return `${headOf(tokens, window)}${formatTable([...rows, ...free])}${counted}`;
 }
 
 function headOf(tokens: number, window: number | undefined): string {
-  if (window === undefined) return `About ${formatFigure(tokens)} tokens; nobody knows how many this model reads.\n`;
+  if (window === undefined)
+    return `About ${formatFigure(tokens)} tokens. The context window of this model is unknown.\n`;
   const filled = Math.min(BAR, Math.round((tokens / window) * BAR));
   const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
   const share = formatShare(tokens, window);
@@ -131,7 +133,7 @@ const USUAL_DAYS = 30;
 /** `/insights` and `/insights DAYS`: shows activity and cost of all sessions. */
 export async function insightsCommand({ runtime, style, print }: SlashContext, argument: string): Promise<void> {
   const days = argument === '' ? USUAL_DAYS : Number(argument);
-  if (!Number.isSafeInteger(days) || days < 1) return print('/insights takes a number of days, such as /insights 7.\n');
+  if (!Number.isSafeInteger(days) || days < 1) return print('Usage: /insights [DAYS], for example /insights 7.\n');
   const statistics = await runtime.store.statistics({ since: systemClock.now() - days * DAY_MS });
   print(formatInsights(statistics, { days }, style));
 }
@@ -165,5 +167,5 @@ export async function sessionUsage(
 
 /** Notes that figures include subagents. */
 export function withSubagents(count: number): string {
-  return count === 0 ? '' : `with ${count} ${count === 1 ? 'subagent' : 'subagents'}`;
+  return count === 0 ? '' : `including ${count} ${count === 1 ? 'subagent' : 'subagents'}`;
 }

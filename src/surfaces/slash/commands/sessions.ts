@@ -8,7 +8,7 @@ import type { Compressed, SlashContext } from '../slash-context.ts';
 /** `/new`: starts a new session. */
 export async function newSessionCommand({ session, print }: SlashContext): Promise<void> {
   const models = await session.startNew();
-  print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
+  print(`Started a new session with ${showable(describeChain(models.routes()))}.\n`);
 }
 
 const RESUMABLE_SHOWN = 10;
@@ -18,9 +18,9 @@ export async function resumeCommand(context: SlashContext, reference: string): P
   const { runtime, session, columns, print } = context;
   if (reference === '') {
     const list = await formatSessions(runtime.store, { limit: RESUMABLE_SHOWN }, columns);
-    return print(`${list}/resume ID, or a title, goes on with one of them.\n`);
+    return print(`${list}Use /resume with an id or a title to continue one of them.\n`);
   }
-  if ((await session.goTo(reference)) === 'same') print('That is the session of this chat.\n');
+  if ((await session.goTo(reference)) === 'same') print('This is already the current session.\n');
 }
 
 /** `/branch` and `/branch TITLE`: continues in a copy of the session. */
@@ -28,11 +28,11 @@ export async function branchCommand({ runtime, session, print }: SlashContext, t
   const before = session.id();
   const branch = await session.branch();
   if (branch === undefined)
-    return print('There is nothing to branch yet; the session begins with the first message.\n');
-  print(`Going on in a branch, session ${branch.id}; /resume ${before} leads back.\n`);
+    return print('There is nothing to branch yet. The session starts with the first message.\n');
+  print(`Continuing in a branch, session ${branch.id}. Use /resume ${before} to return.\n`);
   if (title === '') return;
   await runtime.store.setSessionTitle(branch.id, title);
-  print(`It is called "${showable(title)}".\n`);
+  print(`The title of the branch is "${showable(title)}".\n`);
 }
 
 const SESSIONS_SHOWN = 15;
@@ -47,21 +47,20 @@ export async function titleCommand({ runtime, session, print }: SlashContext, te
   const { store } = runtime;
   const id = session.id();
   const stored = await store.getSession(id);
-  if (stored === undefined)
-    return print('The session begins with the first message; it can have a title after that.\n');
+  if (stored === undefined) return print('The session starts with the first message. Set the title after that.\n');
   if (text === '') {
     return print(
       stored.title === undefined
-        ? 'The session has no title yet; /title TEXT gives it one.\n'
-        : `The session is called "${showable(stored.title)}".\n`,
+        ? 'The session has no title yet. Set one with /title TEXT.\n'
+        : `The title of the session is "${showable(stored.title)}".\n`,
     );
   }
   await store.setSessionTitle(id, text);
   const title = (await store.getSession(id))?.title;
   print(
     title === undefined
-      ? 'There is nothing in this title that can be seen, so the session has none now.\n'
-      : `The session is now called "${showable(title)}".\n`,
+      ? 'The title has no visible characters, so the session now has none.\n'
+      : `The title of the session is now "${showable(title)}".\n`,
   );
 }
 
@@ -85,12 +84,11 @@ function parseCompress(argument: string): Pick<CompressOptions, 'topic' | 'previ
 
 /** Describes the outcome of a compression. */
 function formatCompression(report: Exclude<Compressed, 'held'>, previewOnly = false): string {
-  if (report === 'stopped') return 'Stopped; the conversation is as it was.\n';
-  if (report === undefined)
-    return 'There is nothing to compress: all of the conversation is among what is always kept.\n';
+  if (report === 'stopped') return 'Compression was interrupted. The conversation is unchanged.\n';
+  if (report === undefined) return 'There is nothing to compress: all messages are among those that are always kept.\n';
   const saving = describeSaving(report);
-  if (previewOnly) return `It would be ${saving}. Nothing was changed; /compress does it.\n`;
+  if (previewOnly) return `Preview: ${saving}. Nothing was changed. Use /compress to apply it.\n`;
   const summary = describeSummary(report);
-  const where = `The conversation goes on as session ${report.sessionId}; what was said before stays and can be searched.`;
+  const where = `The conversation continues as session ${report.sessionId}. Earlier messages are kept and can be searched.`;
   return `Compressed: ${saving}${summary === '' ? '' : `; ${summary}`}.\n${where}\n`;
 }

@@ -9,7 +9,7 @@ const PRESET = /^hermes-/;
 /** Toolsets of MCP servers and plugins. */
 const BROUGHT = /^(mcp|plugin)-/;
 const SWITCH = /^(on|off)\s+(\S+)$/i;
-const HOW = '/toolsets off NAME and /toolsets on NAME switch one for this session.\n';
+const HOW = 'Use /toolsets on NAME or /toolsets off NAME to enable or disable a tool set for this session.\n';
 
 /** `/tools`: lists the available and the missing tools. */
 export async function toolsCommand({ session, print }: SlashContext): Promise<void> {
@@ -36,7 +36,7 @@ export async function toolsetsCommand(context: SlashContext, argument: string): 
   const [, way, name = ''] = SWITCH.exec(argument) ?? [];
   const set = known.find((one) => one.name === name);
   if (way === undefined || set === undefined)
-    return print(way === undefined ? HOW : `There is no tool set "${showable(name)}"; /toolsets shows all.\n`);
+    return print(way === undefined ? HOW : `Unknown tool set "${showable(name)}". Use /toolsets to list all.\n`);
   await switchSet(context, way.toLowerCase() === 'on', name);
 }
 
@@ -53,12 +53,12 @@ async function switchSet({ session, print }: SlashContext, on: boolean, name: st
   if (on && state === 'off') {
     choices.toolsets = before;
     return print(
-      `agent.disabled_toolsets in config.yaml forbids ${name}; \`hermes tools enable ${name}\` allows it.\n`,
+      `${name} is disabled by agent.disabled_toolsets in config.yaml. Enable it with \`hermes tools enable ${name}\`.\n`,
     );
   }
   await session.reopen();
-  const now = `${name} is ${state === 'partly on' ? 'partly on' : on ? 'on' : 'off'}, in this session.`;
-  print(`${now} The provider reads the conversation anew once, because the tools stand before it.\n`);
+  const now = `${name} is ${state === 'partly on' ? 'partly on' : on ? 'on' : 'off'} in this session.`;
+  print(`${now} The tools changed, so the next request misses the prompt cache.\n`);
 }
 
 const WIDEST = 24;
@@ -67,7 +67,7 @@ const SHOWN = 80;
 /** `/skills`: lists the skills by category. */
 export async function skillsCommand({ runtime, print }: SlashContext): Promise<void> {
   const { skills, faults } = await runtime.skills().inventory();
-  if (skills.length === 0) return print('There are no skills. `hermes skills install` brings some.\n');
+  if (skills.length === 0) return print('No skills are installed. Install some with `hermes skills install`.\n');
   const width = Math.min(WIDEST, Math.max(...skills.map(({ name }) => name.length)));
   let category: string | undefined;
   const lines = skills.flatMap((skill) => {
@@ -75,7 +75,8 @@ export async function skillsCommand({ runtime, print }: SlashContext): Promise<v
     category = skill.category;
     return [...heading, `  /${skill.name.padEnd(width)}  ${showable(shorten(skill.description, SHOWN))}`];
   });
-  const broken = faults.length === 0 ? [] : [`${faults.length} cannot be used: hermes skills list says why.`];
+  const broken =
+    faults.length === 0 ? [] : [`Invalid skills: ${faults.length}. Run \`hermes skills list\` for details.`];
   print(`${[...lines, ...broken].join('\n')}\n`);
 }
 
@@ -85,7 +86,9 @@ export async function pluginsCommand({ runtime, print, style }: SlashContext): P
   await plugins.whenLoaded();
   const all = plugins.list();
   print(
-    all.length === 0 ? 'No plugin is enabled. `hermes plugins list` shows what there is.\n' : formatPlugins(all, style),
+    all.length === 0
+      ? 'No plugins are enabled. Run `hermes plugins list` to see what is installed.\n'
+      : formatPlugins(all, style),
   );
   const rest = plugins
     .warnings()

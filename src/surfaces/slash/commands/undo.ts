@@ -4,40 +4,41 @@ import { showable } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
 import { isSlashCommand, readSlashLine } from '../slash-registry.ts';
 
-/** `/undo` and `/undo N`: the newest turns leave the conversation; what was said comes back to be said otherwise. */
+/** `/undo` and `/undo N`: removes the newest turns and puts the message back into the input line. */
 export async function undoCommand(context: SlashContext, argument: string): Promise<void> {
   const turns = argument === '' ? 1 : Number(argument);
   if (!Number.isSafeInteger(turns) || turns < 1)
-    return context.print('/undo takes back the last turn, /undo 3 the last three.\n');
+    return context.print('Usage: /undo [N]. /undo removes the last turn, /undo 3 the last three.\n');
   const undone = await takeBack(context, turns);
   if (undone === undefined) return;
-  context.print(`Took back ${describe(undone)}; /redo brings that back. What was done to files stays done.\n`);
+  context.print(`Undid ${describe(undone)}. Use /redo to reverse this. File changes are not undone.\n`);
   await attachAgain(context, undone.said);
   context.turns.giveBack(undone.said.content);
 }
 
-/** `/retry`: the same message again, without the answer it got. */
+/** `/retry`: removes the last answer and sends the same message again. */
 export async function retryCommand(context: SlashContext): Promise<void> {
   const undone = await takeBack(context, 1);
   if (undone === undefined) return;
   const { registry, style, print, turns } = context;
   const { said } = undone;
-  print(style.dim(`Again: ${showable(said.content).split('\n', 1)[0] ?? ''}\n`));
+  print(style.dim(`Retrying: ${showable(said.content).split('\n', 1)[0] ?? ''}\n`));
   await attachAgain(context, said);
-  // A line that called a skill calls it again. A command was never sent, so what looks like one is text of an import.
+  // A message that called a skill calls it again. Commands are never stored, so a message that looks like one was
+  // imported and is sent as text.
   const isCommand = registry.find(readSlashLine(said.content).name, context.surface) !== undefined;
   if (isSlashCommand(said.content) && !isCommand) await registry.runSlashCommand(said.content, context);
   else await turns.send(said.content);
 }
 
-/** `/redo`: what was taken back last, as long as nothing was said since. */
+/** `/redo`: restores what was undone last, unless a message was sent since. */
 export async function redoCommand({ session, print }: SlashContext): Promise<void> {
   const messages = await session.redo();
   if (messages === 'held') return;
   print(
     messages === 0
-      ? 'There is nothing to bring back: nothing was taken back, or something was said since.\n'
-      : `Brought back ${counted(messages)}.\n`,
+      ? 'There is nothing to redo: nothing was undone, or a message was sent since.\n'
+      : `Restored ${counted(messages)}.\n`,
   );
 }
 
@@ -46,7 +47,7 @@ async function takeBack(context: SlashContext, turns: number): Promise<UndoneTur
   const undone = await session.undo(turns);
   if (undone === 'held') return undefined;
   if (undone === 'compressed') print(await describeCompressed(context));
-  else if (undone === undefined) print('There is nothing to take back.\n');
+  else if (undone === undefined) print('There is nothing to undo.\n');
   else return undone;
   return undefined;
 }
@@ -59,14 +60,15 @@ function counted(messages: number): string {
   return messages === 1 ? '1 message' : `${messages} messages`;
 }
 
-/** What was said before stands in the session that was compressed. */
+/** The older messages are in the parent session, which can be branched. */
 async function describeCompressed({ runtime: { store }, session }: SlashContext): Promise<string> {
   const parent = (await store.getSession(session.id()))?.parentSessionId;
-  const how = parent === undefined ? '' : ` \`hermes sessions branch ${parent}\` goes on from there.`;
-  return `All that is left was compressed, and cannot be taken back.${how}\n`;
+  const how =
+    parent === undefined ? '' : ` Use \`hermes sessions branch ${parent}\` to continue from the uncompressed session.`;
+  return `The remaining turns were compressed and cannot be undone.${how}\n`;
 }
 
-/** What went with the message goes with the next one. A file whose bytes are gone is left out. */
+/** Attaches the files of the message to the next one. A file whose blob is gone is skipped. */
 async function attachAgain({ runtime: { store }, turns }: SlashContext, { attachments }: UserMessage): Promise<void> {
   const files: AttachedFile[] = [];
   for (const { kind, mediaType, name, hash } of attachments ?? []) {

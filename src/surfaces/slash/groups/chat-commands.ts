@@ -1,12 +1,12 @@
 import type { SlashCommand } from '../slash-command.ts';
 import { VERBOSITIES } from '../slash-context.ts';
 
-/** Commands about the chat itself and the place where it is held. */
+/** Commands about the chat itself and its terminal. */
 export const CHAT_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'copy',
     group: 'chat',
-    about: 'copy the last answer, or one before it',
+    about: 'copy the last answer, or the Nth last, to the clipboard',
     argument: '[N]',
     examples: [{ line: '/copy 2', does: 'the answer before the last one' }],
     surfaces: ['terminal'],
@@ -17,7 +17,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     name: 'image',
     aliases: ['attach'],
     group: 'chat',
-    about: 'attach an image or a PDF file to the next message; none takes all out again',
+    about: 'attach an image or a PDF file to the next message; none removes all',
     argument: '[PATH | none]',
     surfaces: ['terminal'],
     duringTurn: 'at once',
@@ -26,9 +26,9 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'verbose',
     group: 'chat',
-    about: 'show how much of a turn is shown, or change it: quiet, normal, full',
+    about: 'show or set how much of a turn is displayed: quiet, normal, full',
     argument: '[LEVEL]',
-    examples: [{ line: '/verbose full', does: 'also what was thought, and what tools found' }],
+    examples: [{ line: '/verbose full', does: 'also shows reasoning and tool results' }],
     surfaces: ['terminal'],
     duringTurn: 'at once',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(VERBOSITIES, typed),
@@ -37,7 +37,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'clear',
     group: 'chat',
-    about: 'clear the screen and begin a new session',
+    about: 'clear the screen and start a new session',
     surfaces: ['terminal'],
     duringTurn: 'afterwards',
     async run(context) {
@@ -48,9 +48,9 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'history',
     group: 'chat',
-    about: 'show the last messages of the conversation, or more of them',
+    about: 'show the last N messages of the conversation',
     argument: '[N]',
-    examples: [{ line: '/history 30', does: 'the last thirty messages' }],
+    examples: [{ line: '/history 30', does: 'the last 30 messages' }],
     duringTurn: 'at once',
     run: async (context, argument) => (await import('../commands/chat.ts')).historyCommand(context, argument),
   },
@@ -58,9 +58,9 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     name: 'save',
     aliases: ['export'],
     group: 'chat',
-    about: 'write the session into a new file: .md and .html to read, .jsonl to take in again',
+    about: 'export the session to a new file: .md and .html to read, .jsonl to import again',
     argument: '[FILE]',
-    examples: [{ line: '/save talk.html', does: 'a page of the conversation' }],
+    examples: [{ line: '/save talk.html', does: 'exports the conversation as a web page' }],
     surfaces: ['terminal'],
     duringTurn: 'at once',
     run: async (context, file) => (await import('../commands/chat.ts')).saveCommand(context, file),
@@ -70,9 +70,9 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     aliases: ['?'],
     group: 'chat',
     requiredRole: 'guest',
-    about: 'show the commands, or one of them with examples',
+    about: 'list the commands, or show one with examples',
     argument: '[COMMAND]',
-    examples: [{ line: '/help compress', does: 'all about one command' }],
+    examples: [{ line: '/help compress', does: 'shows the details of one command' }],
     duringTurn: 'at once',
     complete: async ({ registry, surface }, typed) =>
       (await import('../completions.ts')).completeCommand(registry.listCommands(surface), typed),
@@ -82,7 +82,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     name: 'quit',
     aliases: ['exit', 'q'],
     group: 'chat',
-    about: 'leave',
+    about: 'exit Hermes',
     surfaces: ['terminal'],
     duringTurn: 'afterwards',
     run: ({ terminal }) => terminal?.leave(),

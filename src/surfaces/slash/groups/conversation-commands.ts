@@ -3,24 +3,24 @@ import type { SlashCommand } from '../slash-command.ts';
 const undo = () => import('../commands/undo.ts');
 const resume = () => import('../commands/sessions.ts');
 
-/** Commands that change which conversation it is, or what is in it. */
+/** Commands that switch sessions or change the conversation. */
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'new',
     aliases: ['reset'],
     group: 'conversation',
-    about: 'begin a new session',
+    about: 'start a new session',
     duringTurn: 'afterwards',
     run: async (context) => (await import('../commands/sessions.ts')).newSessionCommand(context),
   },
   {
     name: 'undo',
     group: 'conversation',
-    about: 'take back the last turn, or the last N; the text comes back to be changed',
+    about: 'undo the last turn, or the last N; the message returns to the input line',
     argument: '[N]',
     examples: [
-      { line: '/undo', does: 'the last message and all that came of it' },
-      { line: '/undo 3', does: 'the last three' },
+      { line: '/undo', does: 'removes the last message and everything after it' },
+      { line: '/undo 3', does: 'the last three turns' },
     ],
     duringTurn: 'refused',
     run: async (context, argument) => (await undo()).undoCommand(context, argument),
@@ -28,14 +28,14 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'redo',
     group: 'conversation',
-    about: 'bring back what was taken back, as long as nothing was said since',
+    about: 'restore what was undone, unless a message was sent since',
     duringTurn: 'refused',
     run: async (context) => (await undo()).redoCommand(context),
   },
   {
     name: 'retry',
     group: 'conversation',
-    about: 'send the last message again, without the answer it got',
+    about: 'remove the last answer and send the last message again',
     duringTurn: 'refused',
     run: async (context) => (await undo()).retryCommand(context),
   },
@@ -43,18 +43,18 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     name: 'branch',
     aliases: ['fork'],
     group: 'conversation',
-    about: 'go on in a copy of the session; the session itself stays as it is',
+    about: 'continue in a copy of the session; the original stays unchanged',
     argument: '[TITLE]',
-    examples: [{ line: '/branch Another way', does: 'a copy that goes its own way' }],
+    examples: [{ line: '/branch Another way', does: 'continues in a copy with this title' }],
     duringTurn: 'refused',
     run: async (context, title) => (await resume()).branchCommand(context, title),
   },
   {
     name: 'resume',
     group: 'conversation',
-    about: 'go on with another session in this chat',
+    about: 'continue another session in this chat',
     argument: '[SESSION]',
-    examples: [{ line: '/resume Moving house', does: 'by title, id, or the beginning of an id' }],
+    examples: [{ line: '/resume Moving house', does: 'by title, id, or prefix of an id' }],
     duringTurn: 'refused',
     complete: async (context, typed) => (await import('../completions.ts')).completeSession(context, typed),
     run: async (context, reference) => (await resume()).resumeCommand(context, reference),
@@ -62,9 +62,9 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'title',
     group: 'conversation',
-    about: 'show the title of the session, or give it one',
+    about: 'show or set the title of the session',
     argument: '[TEXT]',
-    examples: [{ line: '/title Moving house', does: 'it can be resumed by this name' }],
+    examples: [{ line: '/title Moving house', does: 'the session can be resumed by this title' }],
     duringTurn: 'at once',
     run: async (context, text) => (await import('../commands/sessions.ts')).titleCommand(context, text),
   },
@@ -72,11 +72,11 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     name: 'compress',
     aliases: ['compact'],
     group: 'conversation',
-    about: 'make the conversation smaller; --preview only shows what it saves',
+    about: 'compress the conversation; --preview only shows the savings',
     argument: '[TOPIC | --preview]',
     examples: [
-      { line: '/compress', does: 'what is long ago becomes a summary' },
-      { line: '/compress the tests', does: 'the summary dwells on them' },
+      { line: '/compress', does: 'replaces older messages with a summary' },
+      { line: '/compress the tests', does: 'the summary focuses on this topic' },
     ],
     duringTurn: 'afterwards',
     complete: (_, typed) => ('--preview'.startsWith(typed) ? [{ value: '--preview', about: 'changes nothing' }] : []),
@@ -85,7 +85,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'sessions',
     group: 'conversation',
-    about: 'show the newest sessions',
+    about: 'list the most recent sessions',
     duringTurn: 'at once',
     run: async (context) => (await import('../commands/sessions.ts')).sessionsCommand(context),
   },

@@ -1,11 +1,11 @@
 import type { SlashCommand } from '../slash-command.ts';
 
-/** Commands that look and change nothing. */
+/** Read-only commands. */
 export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'status',
     group: 'information',
-    about: 'show session, model and folders of this chat',
+    about: 'show the session, model and paths of this chat',
     duringTurn: 'at once',
     run: async (context) => (await import('../commands/session-information.ts')).statusCommand(context),
   },
@@ -20,14 +20,14 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     name: 'context',
     aliases: ['ctx'],
     group: 'information',
-    about: 'show what fills the window: prompt, tools, history',
+    about: 'show what fills the context window: prompt, tools, history',
     duringTurn: 'at once',
     run: async (context) => (await import('../commands/session-information.ts')).contextCommand(context),
   },
   {
     name: 'insights',
     group: 'information',
-    about: 'show what was done and spent in 30 days, or in others',
+    about: 'show activity and cost of the last 30 days, or of DAYS days',
     argument: '[DAYS]',
     examples: [{ line: '/insights 7', does: 'the last week' }],
     duringTurn: 'at once',

@@ -3,16 +3,16 @@ import type { SlashCommand } from '../slash-command.ts';
 const load = () => import('../commands/model.ts');
 const completions = () => import('../completions.ts');
 
-/** Commands about who answers, and how. */
+/** Commands about the model and how it answers. */
 export const MODEL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'model',
     group: 'model',
-    about: 'show the model, or change it for this session; --save for good',
+    about: 'show or change the model of this session; --save makes it the default',
     argument: '[[PROVIDER] NAME] [--save]',
     examples: [
       { line: '/model claude-sonnet-5', does: 'another model of the same provider' },
-      { line: '/model ollama qwen3 --save', does: 'another provider, from now on' },
+      { line: '/model ollama qwen3 --save', does: 'another provider, saved as the default' },
     ],
     duringTurn: 'afterwards',
     complete: async (context, typed) => (await completions()).completeModel(context, typed),
@@ -21,9 +21,9 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'reasoning',
     group: 'model',
-    about: 'show how much the model thinks, or change it',
+    about: 'show or change the reasoning effort',
     argument: '[LEVEL] [--save]',
-    examples: [{ line: '/reasoning high', does: 'from the next request on' }],
+    examples: [{ line: '/reasoning high', does: 'starting with the next request' }],
     duringTurn: 'at once',
     complete: async (_, typed) => (await completions()).completeLevel(typed),
     run: async (context, argument) => (await load()).runModelCommand('reasoning', context, argument),
@@ -31,7 +31,7 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'fast',
     group: 'model',
-    about: 'show whether answers are bought faster, or change it',
+    about: 'show or change whether the priority service tier is used',
     argument: '[on | off] [--save]',
     duringTurn: 'at once',
     complete: async (_, typed) => (await completions()).completeWord(['on', 'off'], typed),
@@ -40,9 +40,9 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'personality',
     group: 'model',
-    about: 'show the ways to speak, or choose one for this session',
+    about: 'list the personalities, or select one for this session',
     argument: '[NAME | none]',
-    examples: [{ line: '/personality concise', does: 'from the next message on' }],
+    examples: [{ line: '/personality concise', does: 'starting with the next message' }],
     duringTurn: 'afterwards',
     complete: async (context, typed) => (await completions()).completePersonality(context, typed),
     run: async (context, argument) => (await import('../commands/choices.ts')).personalityCommand(context, argument),

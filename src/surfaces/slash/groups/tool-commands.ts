@@ -1,20 +1,20 @@
 import type { SlashCommand } from '../slash-command.ts';
 
-/** Commands about what the agent can do, and what it knows. */
+/** Commands about tools, skills, plugins, files and memory. */
 export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'tools',
     group: 'tools',
-    about: 'show the tools of this session, and why others are missing',
+    about: 'list the tools of this session, and why others are unavailable',
     duringTurn: 'at once',
     run: async (context) => (await import('../commands/tools.ts')).toolsCommand(context),
   },
   {
     name: 'toolsets',
     group: 'tools',
-    about: 'show the tool sets, or switch one on or off for this session',
+    about: 'list the tool sets, or enable or disable one for this session',
     argument: '[on NAME | off NAME]',
-    examples: [{ line: '/toolsets off terminal', does: 'no commands in this session' }],
+    examples: [{ line: '/toolsets off terminal', does: 'no shell commands in this session' }],
     duringTurn: 'afterwards',
     complete: async (context, typed) => (await import('../completions.ts')).completeToolset(context, typed),
     run: async (context, argument) => (await import('../commands/tools.ts')).toolsetsCommand(context, argument),
@@ -23,10 +23,10 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'rollback',
     group: 'tools',
     requiredRole: 'admin',
-    about: 'show the checkpoints of the files, or go back to one after showing what that undoes',
+    about: 'list the checkpoints, or restore files to one after showing the changes',
     argument: '[N [PATH] | diff N]',
     examples: [
-      { line: '/rollback 3', does: 'shows what has changed since checkpoint 3, asks, and undoes it' },
+      { line: '/rollback 3', does: 'shows what changed since checkpoint 3, asks, and restores it' },
       { line: '/rollback 3 src/main.ts', does: 'only this file' },
     ],
     surfaces: ['terminal'],
@@ -37,9 +37,9 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'yolo',
     group: 'tools',
     requiredRole: 'admin',
-    about: 'switch the questions about dangerous commands off or on, in this session',
+    about: 'turn approval prompts for dangerous commands off or on for this session',
     argument: '[on | off]',
-    examples: [{ line: '/yolo off', does: 'what could do harm asks first' }],
+    examples: [{ line: '/yolo off', does: 'dangerous commands need approval again' }],
     duringTurn: 'at once',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(['on', 'off'], typed),
     run: async (context, argument) => (await import('../commands/choices.ts')).yoloCommand(context, argument),
@@ -47,16 +47,16 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'skills',
     group: 'tools',
-    about: 'show the skills; /NAME, with words behind it, works by one',
+    about: 'list the skills; run one with /NAME and your request',
     duringTurn: 'at once',
     run: async (context) => (await import('../commands/tools.ts')).skillsCommand(context),
   },
   {
     name: 'mcp',
     group: 'tools',
-    about: 'show the MCP servers and how they are, or one with its tools',
+    about: 'list the MCP servers and their states, or show one with its tools',
     argument: '[NAME]',
-    examples: [{ line: '/mcp files', does: 'the tools of the server files' }],
+    examples: [{ line: '/mcp files', does: 'lists the tools of the server "files"' }],
     duringTurn: 'at once',
     complete: async (context, typed) => (await import('../completions.ts')).completeServer(context, typed),
     run: async (context, argument) => (await import('../commands/mcp.ts')).mcpCommand(context, argument),
@@ -65,21 +65,21 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'reload-mcp',
     group: 'tools',
     requiredRole: 'admin',
-    about: 'read the settings of MCP servers anew, and connect to all of them again',
+    about: 'reload the MCP server settings and reconnect',
     duringTurn: 'afterwards',
     run: async (context) => (await import('../commands/mcp.ts')).reloadMcpCommand(context),
   },
   {
     name: 'plugins',
     group: 'tools',
-    about: 'show the plugins that are enabled, and what is wrong with them',
+    about: 'list the enabled plugins and their errors',
     duringTurn: 'at once',
     run: async (context) => (await import('../commands/tools.ts')).pluginsCommand(context),
   },
   {
     name: 'memory',
     group: 'tools',
-    about: 'show what is remembered across sessions',
+    about: 'show the memory entries',
     duringTurn: 'at once',
     run: async ({ runtime, print }) =>
       print(await (await import('../../text/memory-text.ts')).memoryText(runtime.blueprint.settings)),
@@ -88,11 +88,11 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'reload',
     group: 'tools',
     requiredRole: 'admin',
-    about: 'build the system prompt anew from its files, with the next message',
+    about: 'rebuild the system prompt from its files before the next message',
     duringTurn: 'at once',
     run({ session, print }) {
       session.opened().agent.renewPrompt();
-      print('The system prompt is built anew with the next message.\n');
+      print('The system prompt will be rebuilt before the next message.\n');
     },
   },
 ];

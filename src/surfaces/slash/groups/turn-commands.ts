@@ -1,11 +1,11 @@
 import type { SlashCommand } from '../slash-command.ts';
 
-/** Commands about the turn that runs, and those that come after it. */
+/** Commands about the running turn, queued messages and background turns. */
 export const TURN_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'stop',
     group: 'turn',
-    about: 'interrupt the turn that runs',
+    about: 'interrupt the running turn',
     duringTurn: 'at once',
     run({ turns, print }) {
       if (turns.isRunning()) turns.interrupt();
@@ -15,18 +15,18 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'steer',
     group: 'turn',
-    about: 'hand words to the turn that runs; without one they are the next message',
+    about: 'pass a message to the running turn; between turns it is sent as usual',
     argument: 'TEXT',
-    examples: [{ line: '/steer use the other branch', does: 'the model reads it with its next step' }],
+    examples: [{ line: '/steer use the other branch', does: 'the model reads it at its next step' }],
     duringTurn: 'at once',
     run: async (context, text) => (await import('../commands/turns.ts')).steerCommand(context, text),
   },
   {
     name: 'queue',
     group: 'turn',
-    about: 'keep a message until the turn is over; without words, show what waits',
+    about: 'queue a message until the turn ends, or list the queue',
     argument: '[TEXT]',
-    examples: [{ line: '/queue then run the tests', does: 'the message after this turn' }],
+    examples: [{ line: '/queue then run the tests', does: 'sends the message after this turn' }],
     duringTurn: 'at once',
     run: async (context, text) => (await import('../commands/turns.ts')).queueCommand(context, text),
   },
@@ -34,12 +34,12 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     name: 'background',
     aliases: ['bg'],
     group: 'turn',
-    about: 'work on a prompt beside the chat, in a session of its own',
+    about: 'run a prompt in the background, in its own session',
     argument: '[PROMPT | stop N]',
     examples: [
-      { line: '/background look for dead links in docs', does: 'its result is announced' },
-      { line: '/background', does: 'what runs, and what has ended' },
-      { line: '/background stop 1', does: 'ends the first one' },
+      { line: '/background look for dead links in docs', does: 'prints the result when it has finished' },
+      { line: '/background', does: 'lists running and finished background turns' },
+      { line: '/background stop 1', does: 'interrupts the first one' },
     ],
     duringTurn: 'at once',
     run: async (context, argument) => (await import('../commands/turns.ts')).backgroundCommand(context, argument),

@@ -1,25 +1,28 @@
 import type { Role } from '../theme.ts';
 
-/** A piece of code that looks the same throughout. */
+/** A piece of code with one style. */
 export type CodeRun = { text: string; roles: readonly Role[] };
 
-/** The lines before that the colours of the next one depend on, because they opened what is not closed. */
+/**
+ * The preceding lines that the highlighting of the next line depends on, because they opened a construct that is not
+ * closed.
+ */
 export type ColourContext = {
   lines: readonly string[];
-  /** What is open behind them, from the innermost outwards; the things themselves mean nothing here. */
+  /** The open modes after these lines, innermost first. They are only compared by identity. */
   open: readonly object[];
 };
 
 export const NO_CONTEXT: ColourContext = { lines: [], open: [] };
 
-/** Colours one line. The same line after the same context always looks the same. */
+/** Highlights one line. Deterministic: the same line with the same context always gives the same result. */
 export type CodeColour = (line: string, context: ColourContext) => { runs: CodeRun[]; context: ColourContext };
 
-/** The colours of code, which take some milliseconds to load. */
+/** The syntax highlighter, which takes some milliseconds to load. */
 export type CodeColours = {
-  /** Loads them; done when a screen opens, long before an answer comes. What is drawn before is plain. */
+  /** Loads the highlighter; called when a screen opens, long before the first answer. Until then code is plain. */
   prepare(): Promise<void>;
-  /** Undefined for a language that is not known, and while nothing is loaded. */
+  /** Undefined for an unknown language, and until the highlighter is loaded. */
   of(language: string): CodeColour | undefined;
 };
 

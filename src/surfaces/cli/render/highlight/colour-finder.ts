@@ -30,13 +30,13 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import type { Role } from '../theme.ts';
 import { type CodeColour, type CodeRun, type ColourContext, NO_CONTEXT } from './code-colours.ts';
 
-/** A context beyond this is given up: what it opened was most likely never meant to stay open. */
+/** A context beyond this limit is dropped, because the construct was most likely left open by mistake. */
 const MAX_CONTEXT = { lines: 30, characters: 4000 };
 
-/** Finds what colours the lines of a language, by any of its names. */
+/** Returns a function that finds the highlighter of a language by any of its names. */
 export function createColourFinder(): (language: string) => CodeColour | undefined {
   const highlighter = core.newInstance();
-  // It is called with `new`, which a function that returns an object does not mind.
+  // The emitter is called with `new`, which works because the function returns an object.
   highlighter.configure({ __emitter: createRunEmitter as unknown as new () => Emitter });
   for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
   return (language) =>
@@ -52,18 +52,18 @@ function colourLine(
   context: ColourContext,
 ): ReturnType<CodeColour> {
   const before = context.lines.map((each) => `${each}\n`).join('');
-  // With its line break, because that is what ends a comment.
+  // Includes the line break, which ends a line comment.
   const result = highlighter.highlight(`${before}${line}\n`, { language, ignoreIllegals: true });
   const { runs: all } = result._emitter as RunEmitter;
-  // A language that failed within has given out only the beginning.
+  // After an internal error, the runs cover only the beginning of the line.
   const isWhole = result.errorRaised === undefined && !result.illegal;
   const runs = isWhole ? cutRuns(all, before.length, line.length) : [{ text: line, roles: [] }];
   return { runs, context: nextContext(context, line, openModes(result._top)) };
 }
 
 /**
- * Lines are needed again for those after them only while something is open, such as a comment or a text over several
- * lines. What is within it and opens nothing more need not be kept: its first line is enough to colour the thousandth.
+ * A line becomes part of the context only while a construct is open, such as a comment or a multi-line string. Lines
+ * inside it that open nothing more are not stored: the first line is enough to highlight the thousandth.
  */
 function nextContext(context: ColourContext, line: string, open: readonly object[]): ColourContext {
   if (open.length === 0) return NO_CONTEXT;
@@ -74,7 +74,7 @@ function nextContext(context: ColourContext, line: string, open: readonly object
   return lines.length > MAX_CONTEXT.lines || characters > MAX_CONTEXT.characters ? NO_CONTEXT : { lines, open };
 }
 
-/** The modes that are open. Each is made anew from one of the language's own when it is entered, so that one counts. */
+/** Returns the open modes. The highlighter clones a mode when it enters it, so the prototype identifies it. */
 function openModes(top: { parent?: object } | undefined): object[] {
   const modes: object[] = [];
   let mode = top;
@@ -85,7 +85,7 @@ function openModes(top: { parent?: object } | undefined): object[] {
   return modes;
 }
 
-/** Takes what the highlighter finds as runs of text, instead of as a page of HTML. */
+/** Collects the output of the highlighter as runs instead of HTML. */
 type RunEmitter = Emitter & { runs: CodeRun[]; openNode(scope: string): void; closeNode(): void };
 
 function createRunEmitter(): RunEmitter {
@@ -99,7 +99,8 @@ function createRunEmitter(): RunEmitter {
   };
   return {
     runs,
-    // The highlighter itself uses the second pair, languages with a tokenizer of their own the first.
+    // The highlighter calls `openNode` and `closeNode`; languages with their own tokenizer call `startScope` and
+    // `endScope`.
     startScope: open,
     endScope: close,
     openNode: open,
@@ -115,7 +116,7 @@ function createRunEmitter(): RunEmitter {
   };
 }
 
-/** The part of the runs that begins at `start`. */
+/** Returns `length` characters of the runs from `start`. */
 function cutRuns(runs: readonly CodeRun[], start: number, length: number): CodeRun[] {
   const cut: CodeRun[] = [];
   let at = 0;
@@ -129,7 +130,7 @@ function cutRuns(runs: readonly CodeRun[], start: number, length: number): CodeR
 
 const NO_ROLES: readonly Role[] = [];
 
-// Arrays that stay the same, because runs of one look are found by them.
+// Shared arrays, because runs of the same style are recognised by the identity of the array.
 const ROLES = new Map<string, readonly Role[]>(
   Object.entries({
     keyword: ['keyword'],
@@ -163,17 +164,17 @@ const ROLES = new Map<string, readonly Role[]>(
     link: ['link'],
     addition: ['added'],
     deletion: ['removed'],
-    // What stands within a text and is code looks like code.
+    // Code that is interpolated into a string is styled as code.
     subst: [],
   } satisfies Record<string, Role[]>),
 );
 
-/** `title.function` is a kind of `title`. */
+/** A subscope such as `title.function` falls back to `title`. */
 function roleOf(scope: string): readonly Role[] | undefined {
   return ROLES.get(scope) ?? ROLES.get(scope.split('.')[0] ?? '');
 }
 
-/** The languages that answers have most; each brings its own other names, such as `ts` and `html`. */
+/** The most frequent languages of answers. Each registers its own aliases, such as `ts` and `html`. */
 const LANGUAGES: Record<string, LanguageFn> = {
   bash,
   c,

@@ -10,7 +10,7 @@ const plain = createTheme({ colours: 'none' });
 const dark = createTheme({ colours: 'dark' });
 beforeAll(() => dark.code.prepare());
 
-// What Markdown is made of, and what makes trouble in a terminal.
+// Markdown constructs, and characters that are difficult for terminals.
 const fragment = fc.oneof(
   fc.constantFrom(
     '\n',
@@ -79,7 +79,7 @@ const markdown = fc.array(fragment, { maxLength: 60 }).map((parts) => parts.join
 const columns = fc.integer({ min: 20, max: 200 });
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
 
-/** The text in pieces of these sizes, again and again. */
+/** Splits the text into pieces of these sizes, repeatedly. */
 function piecesOf(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = [];
   for (let at = 0, turn = 0; at < text.length; turn++) {
@@ -91,7 +91,7 @@ function piecesOf(text: string, lengths: readonly number[]): string[] {
 }
 
 describe('createAnswerStream', () => {
-  it('gives the same lines whatever the pieces, and shows what is open as it would look at its end', () => {
+  it('renders the same lines for any split into deltas, and draws the unfinished part as if the text ended there', () => {
     fc.assert(
       fc.property(markdown, sizes, columns, fc.constantFrom(plain, dark), (text, lengths, width, theme) => {
         const stream = createAnswerStream(theme);
@@ -127,7 +127,7 @@ describe('createAnswerStream', () => {
     );
   });
 
-  it('loses no letter of running text and of code, in whatever look', () => {
+  it('loses no letter of text or code, in any theme', () => {
     const word = fc.constantFrom(
       'one',
       '汉字',
@@ -152,7 +152,7 @@ describe('createAnswerStream', () => {
     );
   });
 
-  it('gives out long blocks while they are written', () => {
+  it('emits lines of long blocks while they are being written', () => {
     const stream = createAnswerStream(plain);
     const after = (text: string) => {
       stream.push(text);
@@ -169,8 +169,9 @@ describe('createAnswerStream', () => {
     expect(stream.live(20, 2)).toEqual(['word word word word']);
   });
 
-  // Everything that is read again with a piece is drawn as open; while that has a bound, so has the work for a piece.
-  it('never has much open, so that a long answer costs no more per piece than a short one', () => {
+  // The live lines are everything that is parsed again with each delta, so a limit on them also limits the work per
+  // delta.
+  it('limits the unfinished part, so that the cost per delta does not grow with the answer', () => {
     const words = 'The **quick** fox `jumps` over 犬 and [on](https://a.example/). ';
     const numbered = (count: number, line: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => line(index));
@@ -198,7 +199,7 @@ describe('createAnswerStream', () => {
     }
   });
 
-  it('forgets what was discarded, and begins anew', () => {
+  it('starts again after a discard', () => {
     const stream = createAnswerStream(plain);
     stream.push('```\nhalf');
     stream.discard();
@@ -210,7 +211,7 @@ describe('createAnswerStream', () => {
     expect(stream.takeFinished(40)).toEqual(['next']);
   });
 
-  it('draws what is left in a window that became narrower', () => {
+  it('draws the rest after the window became narrower', () => {
     const stream = createAnswerStream(plain);
     stream.push('abc '.repeat(60));
     expect(stream.takeFinished(40)[0]).toBe('abc '.repeat(10).trim());

@@ -5,18 +5,19 @@ import { MAX_CODE_LINE_LENGTH } from './code-block.ts';
 import { createSheet, type Sheet } from './sheet.ts';
 
 /**
- * One answer as it comes. Whatever the pieces it arrives in, the finished lines are the same, because each of them is
- * decided by the text before it alone. Only what is open is read again, so a long answer costs no more per piece.
+ * Renders one answer while it streams. The finished lines do not depend on how the text is split into deltas, because
+ * each line depends only on the text before it. Only the unfinished part is parsed again, so the cost per delta does
+ * not grow with the length of the answer.
  */
 export interface AnswerStream {
   push(delta: string): void;
-  /** Lines that will not change any more and were not taken yet. */
+  /** Returns lines that are final and were not returned before. */
   takeFinished(width: number): string[];
-  /** The part that may still change, at most so many lines of it (its end). */
+  /** Returns the part that may still change; only its last `rows` lines. */
   live(width: number, rows: number): string[];
-  /** Everything is finished. After the lines were taken, another answer may begin. */
+  /** Finishes the answer. After the finished lines are taken, another answer can start. */
   end(): void;
-  /** Forgets what was not taken. */
+  /** Discards everything that was not taken. */
   discard(): void;
 }
 
@@ -59,7 +60,7 @@ export function createAnswerStream(theme: Theme): AnswerStream {
   };
 }
 
-/** What the open part would look like if nothing more came. */
+/** Renders the unfinished part as if the answer ended here. */
 function openLines(reader: Reader, waiting: string, theme: Theme, width: number): string[] {
   const lines: string[] = [];
   const sheet = createSheet(theme, width, (line) => lines.push(line));
@@ -69,14 +70,14 @@ function openLines(reader: Reader, waiting: string, theme: Theme, width: number)
   return lines;
 }
 
-/** How much of a line is needed to recognise its kind; a longer line can only be text. */
+/** The number of characters needed to recognise the kind of a line; a longer line can only be text. */
 const OPENING = 200;
-/** Rows of a table are waited for longer, because only a whole one can be drawn. */
+/** Table rows are buffered longer, because only complete rows can be drawn. */
 const MAX_ROW_LENGTH = 4000;
 
 type Reader = { blocks: Blocks; inLine: boolean };
 
-/** Takes all lines that are there, and gives back the text that has to wait for more. */
+/** Processes all complete lines and returns the text that has to wait for more. */
 function readLines(reader: Reader, text: string, ended: boolean, sheet: Sheet): string {
   const { blocks } = reader;
   let at = 0;
@@ -111,7 +112,10 @@ function readOn(reader: Reader, text: string, at: number, sheet: Sheet): number 
   return end + 1;
 }
 
-/** How much of the line that begins here is waited for. Told by its beginning, which is the same in whatever pieces. */
+/**
+ * How much of a line is buffered before it is processed. This depends only on the start of the line, so it does not
+ * depend on the deltas.
+ */
 function openingLength({ leaf }: Blocks, text: string, at: number): number {
   if (leaf?.kind === 'code') return MAX_CODE_LINE_LENGTH;
   const mayBeRow = leaf?.kind === 'table' || /^[\s>*+\-\d.)]*\|/.test(text.slice(at, at + OPENING));

@@ -6,10 +6,10 @@ import { endParagraph, openParagraph, type Paragraph } from './paragraph.ts';
 import type { Drawn, Sheet } from './sheet.ts';
 import { drawTable, type Table } from './table.ts';
 
-/** The first line of a text: the next one may make it a heading, or the head of a table. */
+/** The first line of a paragraph: the next line may turn it into a heading or the head of a table. */
 type Held = { kind: 'held'; text: string };
 
-/** All that the next line depends on, as plain data: what comes may be tried out on a copy. */
+/** The parser state, as plain data, so that the unfinished part can be rendered from a copy. */
 export type Blocks = { containers: Container[]; leaf: Held | Paragraph | CodeBlock | Table | undefined; drawn: Drawn };
 
 export function startBlocks(): Blocks {
@@ -34,7 +34,7 @@ export function codeWrapping({ containers, drawn }: Blocks, sheet: Sheet): WrapO
   return sheet.wrapping(containers, drawn, 'anywhere', CODE_INDENT);
 }
 
-/** The look of text where it stands. */
+/** The style of text inside these containers. */
 export function textRoles({ containers }: Blocks): readonly Role[] {
   return containers.some(({ kind }) => kind === 'quote') ? QUOTED : PLAIN;
 }
@@ -47,7 +47,7 @@ export function drawRows(blocks: Blocks, table: Table, ended: boolean, sheet: Sh
   drawTable(table, sheet.columns(containers), ended, (cells) => sheet.put(cells, containers, drawn));
 }
 
-/** Nothing more is added to the innermost block. */
+/** Closes the innermost block. */
 export function closeLeaf(blocks: Blocks, sheet: Sheet): void {
   const { leaf } = blocks;
   blocks.leaf = undefined;
@@ -58,10 +58,10 @@ export function closeLeaf(blocks: Blocks, sheet: Sheet): void {
   endParagraph(paragraph, sheet, textWrapping(blocks, sheet));
 }
 
-/** Leaves all containers but the outermost so many. */
+/** Closes all containers except the outermost `keep`. */
 export function closeContainers(blocks: Blocks, keep: number, sheet: Sheet): void {
   const { containers, drawn } = blocks;
-  // An item without any text is still an item.
+  // An empty list item is drawn too.
   if (containers.slice(keep).some((each) => each.kind === 'item' && each.fresh)) sheet.put([], containers, drawn);
   blocks.containers = containers.slice(0, keep);
   if (drawn.blank !== undefined) drawn.blank = Math.min(drawn.blank, keep);

@@ -27,7 +27,7 @@ import { addLine, addToLine, openParagraph, settleParagraph } from './paragraph.
 import type { Sheet } from './sheet.ts';
 import { addRow, openTable } from './table.ts';
 
-/** One line; where it is not whole, the beginning of one that is too long to be waited for. */
+/** Processes one line. If `whole` is false, it is the start of a line that is too long to buffer. */
 export function takeLine(blocks: Blocks, line: string, whole: boolean, sheet: Sheet): void {
   const { matched, rest } = matchContainers(blocks.containers, line, blocks.leaf?.kind === 'code');
   const all = matched === blocks.containers.length;
@@ -42,18 +42,18 @@ export function takeLine(blocks: Blocks, line: string, whole: boolean, sheet: Sh
   openBlocks(blocks, rest, whole, sheet);
 }
 
-/** More of a line that was too long. */
+/** Processes more of a line that is too long to buffer. */
 export function continueLine(blocks: Blocks, text: string, sheet: Sheet): void {
   const { leaf } = blocks;
   if (leaf?.kind === 'code') return addLongCode(leaf, text, codeWrapping(blocks, sheet));
-  // The beginning had nothing but marks and spaces.
+  // The start of the line consisted only of container markers and spaces.
   if (leaf?.kind !== 'paragraph') blocks.leaf = openParagraph('', textRoles(blocks));
   if (blocks.leaf?.kind !== 'paragraph') return;
   addToLine(blocks.leaf, text);
   settleParagraph(blocks.leaf, sheet, textWrapping(blocks, sheet));
 }
 
-/** Such a line has ended. */
+/** Ends a line that was too long to buffer. */
 export function endLongLine(blocks: Blocks, sheet: Sheet): void {
   const { leaf } = blocks;
   if (leaf?.kind === 'code') endLongCode(leaf, codeWrapping(blocks, sheet));
@@ -65,7 +65,10 @@ export function endBlocks(blocks: Blocks, sheet: Sheet): void {
   closeContainers(blocks, 0, sheet);
 }
 
-/** Models often forget to indent code within a list; it ends with its marks all the same. A quote ends without its own. */
+/**
+ * Models often forget to indent code inside a list, so it continues until its closing fence. Code in a quote ends
+ * with the quote.
+ */
 function isWithinCode({ containers }: Blocks, matched: number): boolean {
   return containers.slice(matched).every(({ kind }) => kind === 'item');
 }
@@ -83,7 +86,9 @@ function takeBlank(blocks: Blocks, matched: number, sheet: Sheet): void {
   blocks.drawn.blank ??= matched;
 }
 
-/** A line that says something about the one above it. */
+/**
+ * Handles a line that changes the meaning of the line above it: a table row, a delimiter row or a heading underline.
+ */
 function takeBelow(blocks: Blocks, rest: string, sheet: Sheet): boolean {
   const { leaf } = blocks;
   if (leaf?.kind === 'table') {
@@ -113,10 +118,10 @@ function addText(blocks: Blocks, text: string, sheet: Sheet): void {
   settleParagraph(blocks.leaf, sheet, textWrapping(blocks, sheet));
 }
 
-/** Containers beyond this in one line are text: no person nests so deep. */
+/** Deeper nesting in one line is treated as text. */
 const MAX_CONTAINERS = 24;
 
-/** Whether a line is more than the continuation of the text before it. */
+/** Whether a line starts a new block instead of continuing the paragraph. */
 function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean): boolean {
   const { text } = readIndent(rest);
   if (afterQuoteMark(rest) !== undefined || readHeading(text) !== undefined) return true;
@@ -124,11 +129,11 @@ function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean)
   const item = readListMarker(text);
   if (item === undefined) return false;
   const inList = !all || blocks.containers.some(({ kind }) => kind === 'item');
-  // A sentence may well have a number or a dash at the beginning of its second line.
+  // The second line of a sentence may start with a number or a dash.
   return inList || (item.content !== '' && !/^(?!1[.)])\d/.test(item.marker));
 }
 
-/** Opens what a line begins. `rest` is what stands behind the marks of the containers that go on. */
+/** Opens the blocks that a line starts. `rest` is the line without the markers of the containers that continue. */
 function openBlocks(blocks: Blocks, rest: string, whole: boolean, sheet: Sheet): void {
   const { inner, opened } = openContainers(blocks, rest, whole);
   const { indent, text } = readIndent(inner);
@@ -175,7 +180,7 @@ type Heading = { level: number; content: string };
 
 function openHeading(blocks: Blocks, { level, content }: Heading, whole: boolean, sheet: Sheet): void {
   const roles: Role[] = [level <= 2 ? 'heading' : 'bold'];
-  // Without colours its marks are all that tells it from text.
+  // Without colours, only the `#` characters distinguish a heading from text.
   const text = sheet.theme.colours === 'none' ? `${'#'.repeat(level)} ${content}` : content;
   blocks.drawn.blank ??= blocks.containers.length;
   blocks.leaf = openParagraph(text, roles, true);

@@ -3,22 +3,22 @@ import { type CodeColour, type ColourContext, NO_CONTEXT } from '../highlight/co
 import { emptyLine, endLine, type LineWrap, wrapCells, type WrapOptions } from '../wrap.ts';
 import { isHighSurrogate } from './segments.ts';
 
-/** A line beyond this is drawn in pieces of this length, without colours: it is data, and nobody reads it. */
+/** Longer lines are data rather than code: they are drawn in pieces of this length, without colours. */
 export const MAX_CODE_LINE_LENGTH = 2000;
 
 export type CodeBlock = {
   kind: 'code';
-  /** What closes it. */
+  /** The opening fence; the closing one must match it. */
   marks: string;
   indent: number;
   colour: CodeColour | undefined;
   context: ColourContext;
-  /** The rest of a line that is too long to be waited for. */
+  /** The pending rest of a line that is too long to buffer. */
   long: string;
   line: LineWrap;
 };
 
-/** Code stands apart by its indentation, and without marks at its sides, so that it can be copied. */
+/** Code is indented, without a border at the side, so that it can be copied. */
 export const CODE_INDENT: Cell[] = toCells('  ');
 
 export function openCode(marks: string, indent: number, colour: CodeColour | undefined): CodeBlock {
@@ -38,7 +38,7 @@ function colouredCells(block: CodeBlock, text: string): Cell[] {
   return runs.flatMap((run) => toCells(run.text, run.roles));
 }
 
-/** A piece of a very long line; pieces have one length, whatever they arrived in. */
+/** Adds to a very long line. It is split into pieces of equal length, independent of the deltas. */
 export function addLongCode(block: CodeBlock, text: string, options: WrapOptions): void {
   block.long += text;
   let from = 0;
@@ -55,6 +55,6 @@ export function endLongCode(block: CodeBlock, options: WrapOptions): void {
   wrapCells(block.line, toCells(block.long), options);
   endLine(block.line, options);
   block.long = '';
-  // What such a line left open is not known.
+  // The line was not highlighted, so the constructs it left open are unknown.
   block.context = NO_CONTEXT;
 }

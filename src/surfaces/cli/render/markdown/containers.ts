@@ -1,22 +1,22 @@
 import { type Cell, cellsWidth, toCells } from '../cells.ts';
 import { readIndent, readListMarker } from './line-shapes.ts';
 
-/** What other blocks stand in: a quote, or an item of a list. */
+/** A block that contains other blocks: a quote or a list item. */
 export type Container = { kind: 'quote' } | Item;
 
 type Item = {
   kind: 'item';
-  /** Where its marker stands, and where its text begins, in columns within what it stands in. */
+  /** The columns of its marker and of its text, relative to the containing block. */
   markerIndent: number;
   contentIndent: number;
   label: string;
-  /** Its marker is still to be drawn. */
+  /** True until its marker is drawn. */
   fresh: boolean;
 };
 
 /**
- * Takes the marks of open containers off a line: how many of them it goes on with, and what is left. In code a dash is
- * no item of a list.
+ * Removes the markers of open containers from a line. Returns how many of the containers continue, and the rest of
+ * the line. A dash inside code is not a list item.
  */
 export function matchContainers(
   containers: readonly Container[],
@@ -43,30 +43,30 @@ function withinItem(item: Item, line: string, inCode: boolean): string | undefin
   const { indent, text } = readIndent(line);
   if (text.trim() === '') return '';
   if (indent >= item.contentIndent) return ' '.repeat(indent - item.contentIndent) + text;
-  // Many models indent a list within a numbered one by two columns, which is one less than it should be.
+  // Many models indent a list inside a numbered one by two columns, which is one too few.
   const nested = !inCode && indent >= item.markerIndent + 2 && readListMarker(text) !== undefined;
   if (!nested) return undefined;
-  // What they nest deeper is counted from there.
+  // Deeper levels are relative to this indentation.
   item.contentIndent = indent;
   return text;
 }
 
 const BULLETS = ['•', '◦', '▪'];
 
-/** How the marker of an item is drawn; the depth is that of lists around it. */
+/** Returns the displayed marker of an item; `depth` is the number of enclosing items. */
 export function itemLabel(marker: string, task: boolean | undefined, depth: number): string {
   if (task !== undefined) return task ? '☑ ' : '☐ ';
   return /^\d/.test(marker) ? `${marker} ` : `${BULLETS[depth % BULLETS.length] ?? '•'} `;
 }
 
-/** What stands at the left of a line within these containers. */
+/** The text at the left of a line inside these containers. */
 export function prefixCells(containers: readonly Container[], width: number): Cell[] {
   const parts = containers.map((container) => {
     if (container.kind === 'quote') return toCells('│ ', ['border']);
     if (!container.fresh) return toCells(' '.repeat(cellsWidth(toCells(container.label))));
     return toCells(container.label, ['bullet']);
   });
-  // In a narrow window the text needs the room; the innermost part tells most.
+  // In a narrow window, outer prefixes are dropped to leave room for the text.
   while (parts.length > 1 && cellsWidth(parts.flat()) > width / 2) parts.shift();
   return parts.flat();
 }

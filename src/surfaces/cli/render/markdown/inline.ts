@@ -1,10 +1,10 @@
 import { type Cell, toCells } from '../cells.ts';
 import type { Role, Theme } from '../theme.ts';
 
-/** What can be anything but plain text has one of these. */
+/** Text without any of these characters needs no parsing. */
 const SPECIAL = /[\\*_~`[<&]|:\/\/|www\./;
 
-/** One segment of a text with its emphasis, code and links, as cells. */
+/** Renders a segment of text with emphasis, code and links as cells. */
 export function inlineCells(text: string, roles: readonly Role[], theme: Theme): Cell[] {
   if (!SPECIAL.test(text)) return toCells(text, roles);
   const items = readInline(text);
@@ -17,7 +17,7 @@ function itemCells(item: InlineItem, roles: readonly Role[], theme: Theme): Cell
     case 'text':
       return toCells(item.text, roles);
     case 'code':
-      // Without colours the backticks stay: where a command begins and ends has to be seen.
+      // Without colours the backticks stay, so that the start and end of a command are visible.
       return toCells(theme.colours === 'none' ? `\`${item.text}\`` : item.text, [...roles, 'inlineCode']);
     case 'delimiter':
       return toCells(item.character.repeat(item.count), roles);
@@ -26,17 +26,17 @@ function itemCells(item: InlineItem, roles: readonly Role[], theme: Theme): Cell
   }
 }
 
-/** The address stays to be read: it is what decides whether one follows a link. */
+/** The URL stays visible, so that the user can decide whether to follow the link. */
 function linkCells(item: Extract<InlineItem, { kind: 'link' }>, roles: readonly Role[], theme: Theme): Cell[] {
   const { text, address } = item;
   const linked: readonly Role[] = [...roles, 'link'];
   if (text === address || `mailto:${text}` === address) return toCells(text, linked);
-  // Its text may have emphasis and code in it, and no other link.
+  // The link text may contain emphasis and code, but no other link.
   const cells = text.includes('://') ? toCells(text, linked) : inlineCells(text, linked, theme);
   return [...cells, ...toCells(' (', roles), ...toCells(address, [...roles, 'linkAddress']), ...toCells(')', roles)];
 }
 
-/** A piece of running text, in order; delimiters that come to nothing are text too. */
+/** A part of a text. Delimiters without a counterpart are rendered as text. */
 type InlineItem =
   | { kind: 'text'; text: string; roles: Role[] }
   | { kind: 'code'; text: string; roles: Role[] }
@@ -46,11 +46,11 @@ type InlineItem =
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 const ENTITIES = /^&(amp|lt|gt|quot|apos|nbsp|#39);/;
 const ENTITY_TEXTS = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }));
-/** Up to the next character that may mean something; `h` and `w` may begin an address. */
+/** Text up to the next special character; `h` and `w` may start a URL. */
 const PLAIN = /[^\\`*_~[!<&hw]+/y;
 const BARE_ADDRESS = /(?:https?:\/\/|www\.)[^\s<>\u3000-\u9fff\uff00-\uffef]+/y;
 
-/** What a text is made of, without regard to how delimiters belong together. */
+/** Splits a text into items, without pairing the delimiters. */
 function readInline(text: string): InlineItem[] {
   const items: InlineItem[] = [];
   const addText = (piece: string) => {
@@ -102,20 +102,20 @@ function readSpecial(text: string, at: number): Found | undefined {
   }
 }
 
-/** A run of backticks up to the next one of the same length; alone it is text. */
+/** Reads code between two runs of backticks of the same length; an unpaired run is text. */
 function readCode(text: string, at: number): Found {
   const marks = /^`+/.exec(text.slice(at))?.[0] ?? '`';
   for (const { 0: run, index } of text.slice(at + marks.length).matchAll(/`+/g)) {
     if (run.length !== marks.length) continue;
     const code = text.slice(at + marks.length, at + marks.length + index).replaceAll('\n', ' ');
-    // One space at both sides is there to set off a backtick within.
+    // A space on both sides separates the delimiters from a backtick inside the code.
     const shown = /^ .*[^ ].* $|^ [^ ] $/.test(code) ? code.slice(1, -1) : code;
     return { end: at + marks.length * 2 + index, item: { kind: 'code', text: shown, roles: [] } };
   }
   return { end: at + marks.length, text: marks };
 }
 
-/** HTML is text for us, except for the one tag that people use for what Markdown lacks in tables. */
+/** HTML is shown as text, except for `<br>`, which people use for line breaks in tables. */
 function readTag(text: string, at: number): Found | undefined {
   const lineBreak = /^<br\s*\/?>/i.exec(text.slice(at, at + 12))?.[0];
   return lineBreak === undefined ? readAutolink(text, at) : { end: at + lineBreak.length, text: '\n' };
@@ -133,10 +133,10 @@ function readBareAddress(text: string, at: number): Found | undefined {
 const SPACE = /\s/;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-/** Scripts without spaces have nothing else between words, so any of their letters is a border. */
+/** Unspaced scripts have no separators between words, so any of their letters counts as a word boundary. */
 const BORDER = /[\s\p{P}\p{S}\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/u;
 
-/** The characters on both sides determine whether it may open or close emphasis. */
+/** The adjacent characters determine whether a delimiter may open or close emphasis. */
 function readDelimiter(text: string, at: number): Found {
   const character = text[at] ?? '';
   let end = at;
@@ -149,14 +149,17 @@ function readDelimiter(text: string, at: number): Found {
   return { end, item: { kind: 'delimiter', character, count, ...flags, roles: [] } };
 }
 
-/** A delimiter leans on a word; on a mark only where something else is at its other side. */
+/**
+ * A delimiter needs a non-space character on its inner side. If that is punctuation, its outer side must be a word
+ * boundary (CommonMark's flanking rules).
+ */
 function leans(inner: string, outer: string): boolean {
   return !SPACE.test(inner) && (!PUNCTUATION.test(inner) || BORDER.test(outer));
 }
 
 type FoundLink = { end: number; item: Extract<InlineItem, { kind: 'link' }> };
 
-/** `[text](address "title")`, with an exclamation mark before it a picture. Undefined where it is only a bracket. */
+/** Parses `[text](url "title")`, or an image with a leading `!`. Undefined if the bracket is plain text. */
 function readLink(text: string, at: number): FoundLink | undefined {
   const start = text[at] === '!' ? at + 1 : at;
   if (text[start] !== '[') return undefined;
@@ -190,7 +193,10 @@ function readAutolink(text: string, at: number): FoundLink | undefined {
   return { end: at + match[0].length, item: { kind: 'link', text: address, address, roles: [] } };
 }
 
-/** Without what more likely belongs to the sentence: a full stop, or a bracket that was opened before the address. */
+/**
+ * Removes trailing punctuation that more likely belongs to the sentence, and a bracket that was opened before the
+ * URL.
+ */
 function trimAddress(address: string): string {
   let end = address.length;
   for (; end > 0; end--) {
@@ -207,7 +213,7 @@ function occurrences(text: string, character: string): number {
 
 type Delimiter = Extract<InlineItem, { kind: 'delimiter' }>;
 
-/** Finds which delimiters belong together, and gives what stands between them its role. */
+/** Pairs the delimiters and assigns their role to the items between them. */
 function pairDelimiters(items: InlineItem[]): void {
   for (let at = 0; at < items.length; at++) {
     const closer = items[at];
@@ -223,7 +229,7 @@ function findOpener(items: readonly InlineItem[], before: number, closer: Delimi
   for (let at = before - 1; at >= 0; at--) {
     const item = items[at];
     if (item?.kind !== 'delimiter' || item.character !== closer.character || !item.opens || item.count === 0) continue;
-    // What could be either opens or closes as it fits; Markdown keeps `**a*b**` from being torn apart with this rule.
+    // CommonMark's multiple-of-3 rule, for delimiters that can both open and close: it keeps `**a*b**` together.
     const either = item.closes || closer.opens;
     if (!either || (item.count + closer.count) % 3 !== 0 || (item.count % 3 === 0 && closer.count % 3 === 0)) return at;
   }
@@ -237,7 +243,7 @@ function joinPair(items: InlineItem[], start: number, end: number): void {
   const role = roleOf(opener.character, strength);
   for (const item of items.slice(start + 1, end)) {
     if (!item.roles.includes(role)) item.roles.unshift(role);
-    // What was opened in between and not closed there never will be.
+    // Delimiters between a pair can no longer open or close anything.
     if (item.kind === 'delimiter') item.opens = item.closes = false;
   }
   opener.count -= strength;

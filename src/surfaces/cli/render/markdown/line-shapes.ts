@@ -1,4 +1,4 @@
-/** What a line can be the beginning of. All of these look at one line only, at its text after the indentation. */
+/** All functions of this file parse a single line without its indentation. */
 
 type ListMarker = { marker: string; task: boolean | undefined; content: string };
 
@@ -24,7 +24,7 @@ export function isRule(text: string): boolean {
   return /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u.test(text.trimEnd());
 }
 
-/** The line below a text that makes a heading of it: its level. */
+/** Returns the level of the heading that this underline makes of the line above it. */
 export function readUnderline(text: string): number | undefined {
   if (/^=+\s*$/u.test(text)) return 1;
   return /^-+\s*$/u.test(text) ? 2 : undefined;
@@ -36,7 +36,7 @@ export function readFence(text: string): FenceMarks | undefined {
   const match = /^(`{3,}|~{3,})([^\n]*)$/u.exec(text);
   if (match === null) return undefined;
   const [, marks = '', info = ''] = match;
-  // Three backticks with others behind them are code in a line.
+  // Backticks with further backticks in the same line are inline code.
   if (marks.startsWith('`') && info.includes('`')) return undefined;
   return { marks, language: /^[^\s{,:]*/u.exec(info.trim())?.[0]?.toLowerCase() ?? '' };
 }
@@ -48,7 +48,7 @@ export function closesFence(text: string, marks: string): boolean {
 
 export type Alignment = 'left' | 'right' | 'center';
 
-/** The line below the head of a table; undefined where it is none. */
+/** Parses the delimiter row below the head of a table; undefined if the line is none. */
 export function readAlignments(text: string): Alignment[] | undefined {
   const line = text.trim();
   if (!line.includes('-') || !/^[|:\- \t]+$/u.test(line) || !/[|:]/u.test(line)) return undefined;
@@ -60,7 +60,7 @@ export function readAlignments(text: string): Alignment[] | undefined {
   });
 }
 
-/** The fields of a row. A bar that is escaped is text, also within code. */
+/** Splits a table row into its fields. An escaped bar is text, also inside code. */
 export function splitRow(text: string): string[] {
   const line = text
     .trim()
@@ -69,7 +69,7 @@ export function splitRow(text: string): string[] {
   return line.split(/(?<!\\)\|/u).map((field) => field.trim().replaceAll('\\|', '|'));
 }
 
-/** How far a line is indented, in columns, and what stands there. */
+/** Returns the indentation of a line in columns, and the text after it. */
 export function readIndent(line: string): { indent: number; text: string } {
   let [indent, at] = [0, 0];
   for (; at < line.length; at++) {
@@ -80,7 +80,7 @@ export function readIndent(line: string): { indent: number; text: string } {
   return { indent, text: line.slice(at) };
 }
 
-/** Takes so many columns of indentation away, as far as there are. */
+/** Removes up to this many columns of indentation. */
 export function dropIndent(line: string, columns: number): string {
   const { indent, text } = readIndent(line);
   return ' '.repeat(Math.max(0, indent - columns)) + text;

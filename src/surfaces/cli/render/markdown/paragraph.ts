@@ -4,15 +4,15 @@ import { inlineCells } from './inline.ts';
 import { findCut, WIDE_LETTER } from './segments.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Running text: what cannot change any more is in `line` or drawn, the rest waits in `text`. */
+/** A paragraph: text that cannot change any more is in `line` or already drawn, the rest is in `text`. */
 export type Paragraph = {
   kind: 'paragraph';
   text: string;
   line: LineWrap;
   roles: readonly Role[];
-  /** How long the last line of the source is, and how it ends. */
+  /** The length and the end of the last source line. */
   lastLine: { length: number; tail: string };
-  /** A heading ends with its line. */
+  /** True for a heading, which ends with its line. */
   oneLine: boolean;
 };
 
@@ -20,20 +20,20 @@ export function openParagraph(text: string, roles: readonly Role[] = [], oneLine
   return { kind: 'paragraph', text, line: emptyLine(), roles, oneLine, lastLine: lineFacts(text) };
 }
 
-/** Another line of the source. */
+/** Adds another source line. */
 export function addLine(paragraph: Paragraph, text: string): void {
   paragraph.text += lineBreak(paragraph.lastLine, text) + text;
   paragraph.lastLine = lineFacts(text);
 }
 
-/** More of the line that the source is in. */
+/** Adds more of the current source line. */
 export function addToLine(paragraph: Paragraph, text: string): void {
   const { length, tail } = paragraph.lastLine;
   paragraph.text += text;
   paragraph.lastLine = { length: length + text.length, tail: (tail + text).slice(-TAIL) };
 }
 
-/** Text that was wrapped by whoever wrote it has lines at least this long. */
+/** Source lines shorter than this were not wrapped by their author. */
 const WRAPPED = 60;
 const TAIL = 3;
 const HARD_BREAK = /(?: {2}|\\)\r?$/;
@@ -43,15 +43,15 @@ function lineFacts(text: string): Paragraph['lastLine'] {
 }
 
 /**
- * For Markdown a line break is a space. Models mean most of theirs, though, so one is taken back only where a line looks
- * as if it was wrapped, and the next one goes on with words.
+ * In Markdown a line break is a space, but most line breaks of models are intended. One becomes a space only if the
+ * line looks wrapped and the next one continues with words.
  */
 function lineBreak({ length, tail }: Paragraph['lastLine'], next: string): string {
   if (length < WRAPPED || HARD_BREAK.test(tail) || !/^[\p{L}\p{N}"'`(]/u.test(next)) return '\n';
   return WIDE_LETTER.test(tail.trimEnd().at(-1) ?? '') && WIDE_LETTER.test(next[0] ?? '') ? '' : ' ';
 }
 
-/** Draws as much of it as will not change. */
+/** Draws the part of the paragraph that will not change. */
 export function settleParagraph(paragraph: Paragraph, sheet: Sheet, options: WrapOptions): void {
   const { text, roles, line } = paragraph;
   let from = 0;

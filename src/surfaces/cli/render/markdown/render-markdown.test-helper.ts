@@ -1,7 +1,7 @@
 import type { Theme } from '../theme.ts';
 import { createAnswerStream } from './answer-stream.ts';
 
-/** A whole text at once. */
+/** Renders a complete text. */
 export function renderMarkdown(text: string, width: number, theme: Theme): string[] {
   const stream = createAnswerStream(theme);
   stream.push(text);

@@ -5,8 +5,8 @@ import { renderMarkdown } from './render-markdown.test-helper.ts';
 const plain = createTheme({ colours: 'none' });
 const draw = (text: string, width = 40) => renderMarkdown(text, width, plain);
 
-describe('a whole text', () => {
-  it('nests lists as models write them, and shows what is done', () => {
+describe('rendering a complete text', () => {
+  it('nests lists the way models indent them, and renders task items', () => {
     expect(draw('1. one\n  - a\n    - b\n2. two\n\n   more\n- [x] done\n- [ ] open\n-\n- last')).toEqual([
       '1. one',
       '   ◦ a',
@@ -22,11 +22,11 @@ describe('a whole text', () => {
     expect(draw('In\n1986. nothing began\n- but this')).toEqual(['In', '1986. nothing began', '• but this']);
   });
 
-  it('keeps quotes and what stands in them together', () => {
+  it('keeps quotes and their content together', () => {
     expect(draw('> one\n> two\n>\n> - a\n\nafter')).toEqual(['│ one', '│ two', '│', '│ • a', '', 'after']);
   });
 
-  it('draws code as it is, also where a list forgot to indent it', () => {
+  it('renders code unchanged, also where a list item does not indent it', () => {
     expect(draw('- run\n  ```sh\nnpm  test\n\n\n  ls\n  ```\n- next')).toEqual([
       '• run',
       '    npm  test',
@@ -38,7 +38,7 @@ describe('a whole text', () => {
     expect(draw('~~~\n```\n~~~\n\n    four\n\nend')).toEqual(['  ```', '', '  four', '', 'end']);
   });
 
-  it('aligns tables, wraps their fields, and stands rows on end in a narrow window', () => {
+  it('aligns tables, wraps their fields, and lists fields below each other in a narrow window', () => {
     const table = '| Name | 数 |\n|:--|--:|\n| a \\| `b` | 1 |\n| 汉字 | 22 |\n';
     expect(draw(table)).toEqual(['Name    │ 数', '────────┼───', 'a | `b` │  1', '汉字    │ 22']);
     const wide = '|A|B|C|D|\n|-|-|-|-|\n|aaaaaaaaaa|bbbbbbbbbb|cccccccccc|dddddddddd|\n';
@@ -51,7 +51,7 @@ describe('a whole text', () => {
     ]);
   });
 
-  it('reads headings, rules and emphasis, and leaves alone what only looks like them', () => {
+  it('recognises headings, rules and emphasis, but not text that only resembles them', () => {
     expect(draw('Top\n===\ntext\n### Three ###\n***\n#hash')).toEqual([
       '# Top',
       'text',
@@ -66,7 +66,7 @@ describe('a whole text', () => {
     expect(draw('<b>x</b> &amp; y<br>z')).toEqual(['<b>x</b> & y', 'z']);
   });
 
-  it('joins lines that were wrapped by whoever wrote them, and keeps those that were meant', () => {
+  it('joins lines that the author wrapped, and keeps intended line breaks', () => {
     const wrapped = 'A sentence that somebody has broken after more than sixty columns,';
     expect(draw(`${wrapped}\nand goes on.\nThen a line.`, 100)).toEqual([`${wrapped} and goes on.`, 'Then a line.']);
     expect(draw(`${wrapped}  \nand goes on.`, 100)).toEqual([wrapped, 'and goes on.']);
@@ -74,13 +74,13 @@ describe('a whole text', () => {
     expect(draw(`${'汉字'.repeat(30)}\n汉`, 200)).toEqual([`${'汉字'.repeat(30)}汉`]);
   });
 
-  it('keeps the address of a link to be read', () => {
+  it('shows the URL of a link', () => {
     expect(draw('[here](https://a.example/x) https://b.example <c@d.example>', 80)).toEqual([
       'here (https://a.example/x) https://b.example c@d.example',
     ]);
   });
 
-  it('breaks between Chinese characters, and not before a closing mark', () => {
+  it('breaks between Chinese characters, but not before closing punctuation', () => {
     expect(draw('一二三四五六七八九。十', 18)).toEqual(['一二三四五六七八', '九。十']);
   });
 });

@@ -1,27 +1,27 @@
 /**
- * Where a paragraph may be cut while it is still being written. What stands before a cut is drawn without a look at what
- * comes after it, so a cut depends on nothing but the text before it and one character behind: whatever the pieces in
- * which a text arrives, it is cut at the same places.
+ * Finds positions at which an unfinished paragraph can be split. A position depends only on the text before it and
+ * one character after it, so it does not depend on how the text is split into deltas. The text before it is drawn
+ * without knowing what follows.
  */
 
-/** So much is waited for the end of something that was opened; then it counts as text. */
+/** A delimiter that is not closed within this length counts as text. */
 const MAX_SEGMENT_LENGTH = 800;
 
-/** Of scripts that have no spaces between words. */
+/** Letters of unspaced scripts. */
 export const WIDE_LETTER = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u3001\u3002\uff00-\uffef]/;
 const SPACE = /\s/;
 const WORD = /[\p{L}\p{N}]/u;
 
 type Open = {
-  /** How many backticks opened the code that we are in. */
+  /** The number of backticks that opened the current code, or 0. */
   code: number;
-  /** Delimiters of emphasis that were opened, by character. */
+  /** The open emphasis delimiters, by character. */
   emphasis: Record<string, number>;
   brackets: number;
   address: boolean;
 };
 
-/** The end of the first segment that begins at `from`; undefined while that cannot be told. */
+/** Returns the end of the segment that starts at `from`, or undefined if more text is needed. */
 export function findCut(text: string, from: number): number | undefined {
   const open: Open = { code: 0, emphasis: { '*': 0, _: 0, '~': 0 }, brackets: 0, address: false };
   let at = from;
@@ -37,7 +37,7 @@ function isClosed({ code, emphasis, brackets, address }: Open): boolean {
   return code === 0 && brackets === 0 && !address && Object.values(emphasis).every((count) => count === 0);
 }
 
-/** Behind a space, or between two letters of a script that has none. */
+/** After a space, or between two letters of an unspaced script. */
 function isBetween(text: string, at: number): boolean {
   const before = text[at - 1] ?? '';
   return SPACE.test(before) || (WIDE_LETTER.test(before) && WIDE_LETTER.test(text[at] ?? ''));
@@ -46,7 +46,7 @@ function isBetween(text: string, at: number): boolean {
 function cutAnyway(text: string, from: number): number {
   const most = from + MAX_SEGMENT_LENGTH;
   for (let at = most; at > from + 1; at--) if (SPACE.test(text[at - 1] ?? '')) return at;
-  // Never between the halves of one character.
+  // Never splits a surrogate pair.
   return isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most;
 }
 
@@ -54,7 +54,7 @@ export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Reads one character or one run of delimiters, and gives the place behind it. */
+/** Reads one character or one run of delimiters, and returns the position after it. */
 function step(text: string, at: number, open: Open): number {
   const character = text[at] ?? '';
   if (character === '`') return stepOverRun(text, at, (length) => noteBackticks(open, length));
@@ -85,7 +85,7 @@ function noteBracket(text: string, at: number, open: Open): void {
   if (open.brackets === 0) open.address = text[at + 1] === '(';
 }
 
-/** Roughly what Markdown says of it: what opens stands before a word, what closes behind one. */
+/** Approximates CommonMark's flanking rules: an opening delimiter precedes a word, a closing one follows it. */
 function noteEmphasis(open: Open, text: string, at: number, length: number): void {
   const character = text[at] ?? '';
   const [before, after] = [text[at - 1] ?? ' ', text[at + length] ?? ' '];

@@ -3,18 +3,18 @@ import type { Theme } from '../theme.ts';
 import type { WrapOptions } from '../wrap.ts';
 import { type Container, prefixCells } from './containers.ts';
 
-/** What was drawn so far, as far as the next line depends on it. */
+/** The state of the output that the next line depends on. */
 export type Drawn = {
   any: boolean;
-  /** A blank line is due before the next one, in so many of the containers. */
+  /** Set if a blank line is due before the next one: the number of containers that it is inside of. */
   blank: number | undefined;
 };
 
-/** Where blocks draw their lines: puts the marks of the containers before them, and one blank line between blocks. */
+/** Writes the lines of blocks, with the prefixes of their containers and one blank line between blocks. */
 export type Sheet = {
   theme: Theme;
   put(cells: Cell[], containers: Container[], drawn: Drawn): void;
-  /** How many columns a block within these containers has. */
+  /** The width of a block inside these containers. */
   columns(containers: readonly Container[]): number;
   wrapping(containers: Container[], drawn: Drawn, mode: WrapOptions['mode'], indent?: Cell[]): WrapOptions;
 };

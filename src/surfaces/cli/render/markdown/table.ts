@@ -4,18 +4,18 @@ import { emptyLine, endLine, wrapCells } from '../wrap.ts';
 import { inlineCells } from './inline.ts';
 import { type Alignment, splitRow } from './line-shapes.ts';
 
-/** So many rows decide how wide the columns are; those after them are drawn as they come. */
+/** The column widths are computed from this many rows; later rows are drawn as they arrive. */
 const DECIDING_ROWS = 100;
-/** They may well be a little wider, as numbers that go on counting are. */
+/** Extra width for later rows, for example for growing numbers. */
 const SLACK = 6;
 
 export type Table = {
   kind: 'table';
   alignments: Alignment[];
   head: Cell[][];
-  /** Rows that were not drawn yet. */
+  /** Rows that are not drawn yet. */
   rows: Cell[][][];
-  /** What each column would take. */
+  /** The width of each column without wrapping. */
   natural: number[];
   headDrawn: boolean;
 };
@@ -59,7 +59,7 @@ function widestLine(cells: readonly Cell[]): number {
   return widest;
 }
 
-/** Draws the rows whose look is decided: none of the first ones before there are enough, or the table has ended. */
+/** Draws the pending rows. The first ones are delayed until the column widths are known or the table has ended. */
 export function drawTable(table: Table, columns: number, ended: boolean, draw: DrawRow): void {
   if (!ended && !table.headDrawn && table.rows.length < DECIDING_ROWS) return;
   if (!ended && !table.headDrawn) table.natural = table.natural.map((each) => each + SLACK);
@@ -106,7 +106,7 @@ function align(cells: Cell[], width: number, alignment: Alignment): Cell[] {
   return [...toCells(' '.repeat(left)), ...cells, ...toCells(' '.repeat(free - left))];
 }
 
-/** Where columns have no room beside each other, their fields stand below each other, with their names. */
+/** Draws each row as a list of `name: value` lines, for tables that are too wide for columns. */
 function drawRecords(table: Table, columns: number, draw: DrawRow): void {
   for (const [index, row] of table.rows.entries()) {
     if (index > 0 || table.headDrawn) draw([]);
@@ -118,14 +118,14 @@ function drawRecords(table: Table, columns: number, draw: DrawRow): void {
   if (table.rows.length === 0 && !table.headDrawn) for (const line of wrapField(table.head.flat(), columns)) draw(line);
 }
 
-/** Between two columns. */
+/** The width between two columns. */
 const GAP = 3;
-/** A column that has less is no column to read. */
+/** A narrower column would be unreadable. */
 const NARROWEST = 5;
 
 /**
- * How wide the columns of a table are. What fits is left as it is; otherwise the widest give way, all to the same width,
- * and narrow ones keep what they need. Undefined where no readable table comes of it.
+ * Computes the column widths. If the table is too wide, the widest columns are reduced to the same width and narrow
+ * ones are kept. Undefined if the result would be unreadable.
  */
 function shareColumns(natural: readonly number[], width: number): number[] | undefined {
   const room = width - GAP * (natural.length - 1);
