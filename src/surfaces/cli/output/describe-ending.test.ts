@@ -14,3 +14,11 @@ it('gives the actual reason for a truncated answer', () => {
   );
   expect(ending()?.message).toBe('The answer was truncated at the output limit.');
 });
+
+it.each(['empty', 'repetition_stopped', 'max_iterations'] as const)(
+  'does not say twice why it ended: %s',
+  (exitReason) => {
+    const error = { message: 'The model returned an empty answer 3 times.' };
+    expect(describeEnding(resultWith({ exitReason, error }), 'log')?.message).toBe(error.message);
+  },
+);

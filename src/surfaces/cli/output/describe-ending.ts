@@ -23,5 +23,8 @@ export function describeEnding(result: RunResult, logFile: string): Report | und
   if (result.exitReason === 'truncated' && details !== undefined) return { message: details, hint: result.error?.hint };
   // The user caused the interrupt, so no reason is given.
   const reason = result.exitReason === 'interrupted' ? undefined : details;
-  return { message: [ENDINGS[result.exitReason], reason].filter(Boolean).join(' '), hint: result.error?.hint };
+  // Only the error of a limit does not say itself that the turn was stopped.
+  const needsBoth = reason === undefined || result.exitReason === 'limit_reached';
+  const sentences = needsBoth ? [ENDINGS[result.exitReason], reason] : [reason];
+  return { message: sentences.filter(Boolean).join(' '), hint: result.error?.hint };
 }
