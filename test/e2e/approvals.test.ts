@@ -14,9 +14,9 @@ describe('hermes approvals check', () => {
     const asked = await hermes(['approvals', 'check', 'touch ran.txt && rm -rf build']);
     expect(asked.exitCode).toBe(3);
     expect(asked.stdout).toContain(
-      'asks first\n  recursive delete: rm -rf build\n  always would allow: rm -rf build\n',
+      'needs approval\n  recursive delete: rm -rf build\n  "always" would allow: rm -rf build\n',
     );
-    expect(await hermes(['approvals', 'check', 'ls', '-la'])).toMatchObject({ exitCode: 0, stdout: 'runs unasked\n' });
+    expect(await hermes(['approvals', 'check', 'ls', '-la'])).toMatchObject({ exitCode: 0, stdout: 'allowed\n' });
     expect(await hermes(['approvals', 'check', '--', 'rm', '-rf', '/'])).toMatchObject({ exitCode: 4 });
     const { stdout } = await hermes(['approvals', 'check', '--json', 'git push --force']);
     expect(JSON.parse(stdout)).toEqual({
@@ -60,7 +60,7 @@ describe('hermes approvals check', () => {
     expect(answers[2]).toMatchObject({ verdict: 'allow' });
     expect(await hermes(['approvals', 'check'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no command'),
+      stderr: expect.stringContaining('No command'),
     });
   });
 
@@ -105,6 +105,6 @@ describe('hermes approvals list and forget', () => {
       forgotten: 'rm -rf dist',
     });
     await hermes(['approvals', 'forget', 'recursive delete']);
-    expect((await hermes(['approvals', 'list'])).stdout).toBe('Nothing is allowed for good.\n');
+    expect((await hermes(['approvals', 'list'])).stdout).toBe('The allow-list is empty.\n');
   });
 });

@@ -88,7 +88,7 @@ describe('--image', () => {
     await cli.configure();
     await put('notes.png', Buffer.from('just text'));
     for (const [path, reason] of [
-      ['nowhere.png', 'there is no such file'],
+      ['nowhere.png', 'no such file'],
       ['notes.png', 'neither an image nor a PDF file'],
     ] as const) {
       const { exitCode, stderr } = await hermes('-q', 'what?', '--image', path);
@@ -131,7 +131,7 @@ describe('/image in a chat', () => {
     await chat.see('Attached to the next message: cat.png (1 kB)');
     await chat.see('❯ ');
     chat.type('/image nowhere.png\r');
-    await chat.see('there is no such file');
+    await chat.see('no such file');
     chat.type('/attach "a paper.pdf"\r');
     await chat.see('cat.png (1 kB), a paper.pdf (1 kB)');
     chat.type('look\r');

@@ -77,21 +77,21 @@ describe('keys', () => {
       { provider: 'openrouter', next: 'work', credentials: [{ label: 'work', state: 'ready', uses: 0 }] },
     ]);
     const status = await hermes(['auth', 'status'], { env });
-    expect(status.stdout).toBe('deepseek: next is DEEPSEEK_API_KEY\nopenrouter: next is work\n');
+    expect(status.stdout).toBe('deepseek: next: DEEPSEEK_API_KEY\nopenrouter: next: work\n');
     for (const { stdout, stderr } of [added, list, json, status]) expect(stdout + stderr).not.toMatch(/0123456789/);
     expect(await hermes(['auth', 'remove', 'openrouter'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('--yes'),
     });
     expect(await hermes(['auth', 'remove', 'openrouter', 'work', '--yes'])).toMatchObject({ exitCode: 0 });
-    expect((await hermes(['auth', 'list'])).stdout).toContain('There are no keys or logins yet');
+    expect((await hermes(['auth', 'list'])).stdout).toContain('There are no API keys or logins yet');
   });
 
   it('given as an argument are taken with a warning; bad ones are refused by name', async () => {
     const argument = await hermes(['auth', 'add', 'openrouter', '--key', 'sk-or-given-as-argument']);
-    expect(argument).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('history of your shell') });
+    expect(argument).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('in your shell history') });
     const cases = {
-      '': 'no key on standard input',
+      '': 'no API key on standard input',
       'two words': 'a space',
       'a\nb': 'line break',
       kéy: 'a character that no key has',
@@ -119,7 +119,7 @@ describe('keys', () => {
 
   it('are typed into a terminal without being seen', async () => {
     const terminal = startTerminal(cli.home, ['auth', 'add', 'openrouter']);
-    await terminal.see('The key for OpenRouter');
+    await terminal.see('API key for OpenRouter');
     terminal.type('sk-or-typed-by-hand-1234\r');
     await terminal.see('Added key-1');
     expect(await terminal.exited).toBe(0);
@@ -140,13 +140,13 @@ describe('keys', () => {
     expect(sentWith()).toEqual(['Bearer key-number-one', 'Bearer key-number-two', 'Bearer key-number-two']);
     const list = async () => (await hermes(['auth', 'list'])).stdout;
     expect(await list()).toMatch(
-      /key-1 .* rests until .* \(its limit is reached\), used 1×\n.*key-2 .* ready, used 2×\n/,
+      /key-1 .* in cool-down until .* \(rate limit reached\), used 1×\n.*key-2 .* ready, used 2×\n/,
     );
     expect((await hermes(['auth', 'status'])).stdout).toMatch(
-      /custom:lab: next is key-2, 1 of 2 ready, fill_first\n {2}key-1: rests/,
+      /custom:lab: next: key-2, 1 of 2 ready, fill_first\n {2}key-1: in cool-down/,
     );
-    expect((await hermes(['auth', 'reset', 'lab'])).stdout).toBe('1 credential is used again.\n');
-    expect(await list()).not.toContain('rests');
+    expect((await hermes(['auth', 'reset', 'lab'])).stdout).toBe('1 credential enabled again.\n');
+    expect(await list()).not.toContain('cool-down');
   });
 
   verifies('PROV-9', 'two processes work with different keys, and only the one that failed rests', async () => {
@@ -240,7 +240,9 @@ describe('logins', () => {
     await terminal.see('Waiting');
     terminal.type('\u0003');
     expect(await terminal.exited).toBe(130);
-    expect(await hermes(['auth', 'list'])).toMatchObject({ stdout: expect.stringContaining('no keys or logins yet') });
+    expect(await hermes(['auth', 'list'])).toMatchObject({
+      stdout: expect.stringContaining('no API keys or logins yet'),
+    });
   });
 
   it('are renewed once by two processes that need it at the same moment', async () => {
@@ -281,7 +283,7 @@ describe('logins', () => {
     expect(ended.exitCode).toBe(1);
     expect(ended.stdout).toContain('Log in again with `hermes auth add lab --login`.');
     expect(ended.stdout + ended.stderr).not.toMatch(/refresh-0|access-0/);
-    expect((await hermes(['auth', 'list'])).stdout).toContain('not used (the login has ended)');
+    expect((await hermes(['auth', 'list'])).stdout).toContain('disabled (the login has expired)');
     expect((await hermes(['auth', 'status'])).stdout).toContain('log in again with `hermes auth add');
     const again = await hermes(['auth', 'add', 'lab', '--login']);
     expect(again.stdout).toBe('Replaced login-1 (login) for lab.\n');
@@ -359,20 +361,20 @@ describe('logins', () => {
 it('a login can be made while a model is chosen, and the set-up asks with it', async () => {
   await configureLab();
   const chat = startTerminal(cli.home, ['setup']);
-  await chat.see('Who serves the model?');
-  await chat.see('lab (in use: test-model)');
+  await chat.see('Which provider?');
+  await chat.see('lab (current: test-model)');
   chat.type('\r');
-  await chat.see('How do you want to be known there?');
-  await chat.see('Log in at lab');
+  await chat.see('How do you want to sign in?');
+  await chat.see('Log in to lab');
   chat.type('\r');
   await chat.see('and enter the code');
-  await chat.see('Logged in at lab.');
+  await chat.see('Logged in to lab.');
   await chat.see('Which model?');
   await chat.see('test-model');
   chat.type('\r');
-  await chat.see('It answers');
+  await chat.see('The model responded');
   await chat.see('Saved lab with test-model');
-  await chat.see('Begin a chat now?');
+  await chat.see('Start a chat now?');
   chat.type('n');
   expect(await chat.exited).toBe(0);
   expect(sentWith()).toEqual([`Bearer ${oauth.accessTokens[0]}`]);

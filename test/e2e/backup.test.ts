@@ -29,7 +29,7 @@ describe('hermes backup and import', () => {
     await fillHome();
     const { stdout, stderr, exitCode } = await hermes(['backup', '-o', archive()]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Wrote \d+ files to .+b\.tar\.gz \(.+B\)\.\n$/)]);
-    expect(stderr).toContain('It holds your keys');
+    expect(stderr).toContain('contains your credentials');
     expect((await stat(archive())).mode & 0o777).toBe(0o600);
     const names = namesIn(archive());
     expect(names).toEqual(
@@ -60,7 +60,7 @@ describe('hermes backup and import', () => {
     await symlink(join(elsewhere, 'skills'), join(cli.home.path, 'skills'));
     await symlink('/etc/hostname', join(cli.home.path, 'memories', 'away'));
     const { stderr } = await hermes(['backup', '-o', archive()]);
-    expect(stderr).toContain('links to somewhere else: memories/away, skills.');
+    expect(stderr).toContain('links to other locations: memories/away, skills.');
     expect(spawnSync('tar', ['xzOf', archive(), 'SOUL.md'], { encoding: 'utf8' }).stdout).toBe('I am kept elsewhere.');
     expect(namesIn(archive()).filter((name) => /^(?:skills|memories)/.test(name))).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('hermes backup and import', () => {
     await hermes(['backup', '-o', archive()]);
     expect(await hermes(['backup', '-o', archive()])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('there already'),
+      stderr: expect.stringContaining('already exists'),
     });
     await cli.home.write('memories/USER.md', 'The user is Bob.');
     expect(await hermes(['import', archive()])).toMatchObject({
@@ -88,7 +88,7 @@ describe('hermes backup and import', () => {
     expect(await cli.home.read('memories/USER.md')).toBe('The user is Bob.');
     const { stdout } = await hermes(['import', archive(), '--yes']);
     expect(await cli.home.read('memories/USER.md')).toBe('The user is Ada.');
-    const kept = /What was there is in (.+)\.\n/.exec(stdout)?.[1] ?? '';
+    const kept = /The previous home directory was moved to (.+)\.\n/.exec(stdout)?.[1] ?? '';
     expect(await readFile(join(kept, 'memories/USER.md'), 'utf8')).toBe('The user is Bob.');
     const beside = await readdir(dirname(cli.home.path));
     expect(beside.filter((name) => name.includes('importing'))).toEqual([]);
@@ -164,7 +164,7 @@ describe('hermes dump', () => {
       'hermes 0.',
       'node v',
       '(custom), m, at',
-      'odd = 1  (not known)',
+      'odd = 1  (unknown key)',
       'OPENROUTER_API_KEY (in .env)',
       'read_file',
       '1 sessions',
@@ -176,6 +176,6 @@ describe('hermes dump', () => {
     expect(stdout).not.toContain(cli.home.userHome);
     await cli.home.write('config.yaml', 'model: [');
     const broken = await hermes(['dump']);
-    expect([broken.exitCode, broken.stdout]).toEqual([0, expect.stringContaining('cannot be told: ')]);
+    expect([broken.exitCode, broken.stdout]).toEqual([0, expect.stringContaining('unavailable: ')]);
   });
 });

@@ -78,19 +78,19 @@ describe('a batch over PostgreSQL', () => {
     const id = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
     expect(await run('worker', '--until-done')).toMatchObject({
       exitCode: 0,
-      stdout: '4 prompts done here, 1 of them failed\n',
+      stdout: '4 prompts processed here, 1 of them failed\n',
     });
     await run('collect', id, '--output', 'out');
     expect((await readRun(at('out'))).failed).toHaveLength(1);
     broken = false;
-    expect(await run('retry', id)).toMatchObject({ stdout: '1 prompt put back into the queue\n' });
+    expect(await run('retry', id)).toMatchObject({ stdout: 'Returned 1 prompt to the queue.\n' });
     await run('worker', '--until-done');
     expect(await run('collect', id, '--output', 'out')).toMatchObject({ exitCode: 0 });
     const { trajectories, failed } = await readRun(at('out'));
     expect([trajectories.length, failed.length]).toEqual([4, 0]);
     const second = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
     await run('cancel', second);
-    expect(await run('worker', '--until-done')).toMatchObject({ stdout: '0 prompts done here\n' });
+    expect(await run('worker', '--until-done')).toMatchObject({ stdout: '0 prompts processed here\n' });
     expect(await run('collect', second, '--output', 'out')).toMatchObject({ exitCode: 2 });
     const listed = jsonLines(JSON.stringify(JSON.parse((await run('status', '--json')).stdout)));
     expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
@@ -102,13 +102,13 @@ describe('a batch over PostgreSQL', () => {
     await writePrompts(fixture.home, manyPrompts(4));
     const { run } = await setUp();
     await run('submit', '--input', 'prompts.jsonl', '--max-spend', '2');
-    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '2 prompts done here\n' });
+    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '2 prompts processed here\n' });
     const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
     expect(status).toMatchObject([{ state: 'limit_reached', kept: 2, left: 2, cost_usd: 2 }]);
     // Without prices nobody could tell when it is reached.
     await fixture.configure();
     await run('submit', '--input', 'prompts.jsonl', '--max-spend', '2');
-    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '1 prompt done here\n' });
+    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '1 prompt processed here\n' });
     expect((await run('status')).stdout).toMatch(/ {2}limit_reached .*\n {4}1 of 4 prompts kept, 3 left/);
   }, 60_000);
 

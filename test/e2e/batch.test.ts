@@ -91,10 +91,7 @@ describe('hermes batch run', () => {
     );
     await writePrompts(fixture.home, manyPrompts(4));
     const first = await run();
-    expect([first.exitCode, first.stdout]).toEqual([
-      0,
-      expect.stringContaining('1 sample dropped, without any reasoning'),
-    ]);
+    expect([first.exitCode, first.stdout]).toEqual([0, expect.stringContaining('1 sample dropped (no reasoning)')]);
     expect((await run('--resume')).exitCode).toBe(0);
     expect(fixture.server.requests).toHaveLength(4);
     const { trajectories, statistics } = await readRun(out());
@@ -229,7 +226,7 @@ describe('hermes batch run', () => {
       stderr: expect.stringContaining('Another process is using the run') as string,
     });
     started.kill('SIGINT');
-    await started.waitForOutput('brought to their end');
+    await started.waitForOutput('Finishing the prompts in progress');
     gate.resolve();
     expect(await started.exited).toMatchObject({ exitCode: 130 });
     expect((await readRun(out())).statistics).toMatchObject({ kept: 3, left: 17 });
@@ -290,7 +287,7 @@ describe('hermes batch run', () => {
     await run('--limit', '2');
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
     const priced = await run('--resume', '--max-spend', '5');
-    expect([priced.exitCode, priced.stdout]).toEqual([0, expect.stringContaining('≥ $2.00 in all')]);
+    expect([priced.exitCode, priced.stdout]).toEqual([0, expect.stringContaining('≥ $2.00 in total')]);
     expect(priced.stderr).toContain('The cost of 2 earlier calls is unknown');
   });
 

@@ -53,7 +53,7 @@ describe('prompt caching', () => {
     const show = await runHermes(['sessions', 'show', /Session (\S+) \(/.exec(chat.output())?.[1] ?? ''], {
       home: cli.home,
     });
-    expect(show.stdout).toMatch(/tokens +0 in, \d+ out, \d+ from cache, \d+ into it \(hit rate \d+ %\)/);
+    expect(show.stdout).toMatch(/tokens +0 in, \d+ out, \d+ cache read, \d+ cache write \(hit rate \d+ %\)/);
     const insights = await runHermes(['insights'], { home: cli.home });
     expect(insights.stdout).toMatch(
       /model +sessions +calls +tokens +cache hits +cost\n +claude-test \(custom\).* \d+ % /,
@@ -74,7 +74,7 @@ describe('prompt caching', () => {
       // A resume in another process sends the same bytes, so what the first one left is found.
       expect(ratesOf(again.stdout)[0]).toBeGreaterThan(0.9);
       const status = await runHermes(['status'], { home: cli.home });
-      expect(status.stdout).toMatch(/caching +prompt caching, kept for 5m after each use/);
+      expect(status.stdout).toMatch(/caching +prompt caching, entries expire 5m after their last use/);
       await configure(server.url, 'prompt_caching: { cache_ttl: 10m }\n');
       const refused = await runHermes(['-q', 'hello'], { home: cli.home });
       expect(refused).toMatchObject({

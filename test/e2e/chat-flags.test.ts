@@ -40,11 +40,11 @@ describe('--query-file', () => {
       await configure();
       await writeFile(join(cli.home.workspace, 'empty'), ' \n');
       const wrong: [string[], RegExp][] = [
-        [['--query-file', 'missing'], /missing cannot be read: there is no such file/],
-        [['--query-file', '.'], /cannot be read: it is a folder/],
+        [['--query-file', 'missing'], /Cannot read .*missing: /],
+        [['--query-file', '.'], /Cannot read .*: it is a directory/],
         [['--query-file', 'empty'], /empty is empty, so there is no prompt/],
         [['--query-file', '-'], /Standard input is empty/],
-        [['--query-file', 'empty', '-q', 'x'], /more than one prompt/],
+        [['--query-file', 'empty', '-q', 'x'], /More than one prompt/],
       ];
       for (const [args, said] of wrong) {
         const { exitCode, stdout, stderr } = await hermes(args);

@@ -175,7 +175,7 @@ describe('a chat in a terminal', () => {
   verifies('SURF-1', 'a first start offers set-up and the demo', async () => {
     const chat = openTerminal();
     await chat.see('How do you want to start?');
-    await chat.see('Leave');
+    await chat.see('Quit');
     chat.type('\u0003');
     expect(await chat.exited).toBe(0);
     expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);

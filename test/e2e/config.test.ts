@@ -24,7 +24,7 @@ describe('hermes config', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^agent\.max_turns +5 +line 3$/m);
     expect(stdout).toMatch(/^compression\.threshold +0\.5 +default$/m);
-    expect(stdout).toMatch(/^max_turns +3 +line 8, an old name$/m);
+    expect(stdout).toMatch(/^max_turns +3 +line 8, deprecated key$/m);
     expect(stdout).toMatch(/^SOME_KEY=hunter\*\*\*ter2$/m);
     expect(stdout).not.toContain('hunter2hunter2');
     expect(stdout).not.toContain('EMPTY');
@@ -59,10 +59,10 @@ describe('hermes config', () => {
       const refused: [args: string[], message: RegExp][] = [
         [['set', 'agent.max_turns', '0'], /agent\.max_turns must be a whole number above 0\. Nothing was changed/],
         [['set', 'approvals.mode', 'never'], /must be one of manual, smart, off/],
-        [['set', 'agent.max_turn', '5'], /no key "agent\.max_turn"[^]*Did you mean agent\.max_turns\?/],
+        [['set', 'agent.max_turn', '5'], /Unknown key "agent\.max_turn"[^]*Did you mean agent\.max_turns\?/],
         [['set', 'max_turns', '5'], /Did you mean agent\.max_turns\?/],
         [['set', 'a..b', '5'], /"a\.\.b" is not a key/],
-        [['set', 'custom_providers[0].name', 'x'], /There is no custom_providers\[0\]/],
+        [['set', 'custom_providers[0].name', 'x'], /custom_providers\[0\] does not exist/],
       ];
       for (const [args, message] of refused) {
         expect(await config(...args), args.join(' ')).toMatchObject({
@@ -72,7 +72,7 @@ describe('hermes config', () => {
       }
       expect(await config('unset', 'limits.day_usd')).toMatchObject({ exitCode: 1 });
       expect(await config('get', 'limits.day_usd')).toMatchObject({ exitCode: 1, stdout: '' });
-      expect((await config('get', 'constructor')).stderr).toContain('no key that is known');
+      expect((await config('get', 'constructor')).stderr).toContain('not a known key');
       expect(await stored()).toBe(MINE);
       await config('set', 'mine.own', 'yes please', '--force');
       expect(await stored()).toBe(`${MINE}mine:\n  own: yes please\n`);
@@ -119,12 +119,12 @@ describe('hermes config', () => {
     expect((await config('migrate', '--dry-run')).stdout).toContain('max_turns → agent.max_turns');
     expect(await stored()).toBe(old);
     const { stdout } = await config('migrate');
-    const backup = /The file as it was is in (.+)\.\n/.exec(stdout)?.[1] ?? '';
+    const backup = /The original file was saved as (.+)\.\n/.exec(stdout)?.[1] ?? '';
     expect(await readFile(backup, 'utf8')).toBe(old);
     expect(await stored()).toBe(
       '# mine\nagent:\n  reasoning_effort: low # few\n  max_turns: 9\ntoolsets:\n  - file # files\ncompression: {  }\nauxiliary:\n  compression:\n    model: m\n',
     );
-    expect((await config('migrate')).stdout).toContain('has no old names; nothing was changed.');
+    expect((await config('migrate')).stdout).toContain('has no deprecated keys; nothing was changed.');
     expect((await config('get', 'agent.max_turns')).stdout).toBe('9\n');
   });
 
@@ -140,7 +140,7 @@ describe('hermes config', () => {
     );
     expect((await config('explain', 'custom_providers[0].key_env')).stdout).toContain('variable that holds the key');
     expect((await config('explain', 'HERMES_HOME')).stdout).toContain('The home folder');
-    expect((await config('explain', 'OPENROUTER_API_KEY')).stdout).toContain('A key of OpenRouter');
+    expect((await config('explain', 'OPENROUTER_API_KEY')).stdout).toContain('API key of OpenRouter');
     expect((await config('explain', 'model.api_key')).stdout).not.toContain('hunter2hunter2');
     expect(JSON.parse((await config('explain', 'model.default', '--json')).stdout)).toMatchObject({
       key: 'model.default',

@@ -72,7 +72,7 @@ describe('subagents on the command line', () => {
     for (const { id } of ofThem) expect(shown).toContain(String(id));
     const [sub] = ofThem;
     expect((await hermes(['sessions', 'show', String(sub?.['id'])])).stdout).toContain(
-      `works for  ${String(chat?.['id'])}`,
+      `subagent of  ${String(chat?.['id'])}`,
     );
     expect((await hermes(['insights'])).stdout).toMatch(/sessions +1, plus 2 of subagents/);
     cli.server.setScript([{ text: 'still here' }]);

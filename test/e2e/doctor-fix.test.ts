@@ -30,19 +30,19 @@ describe('hermes doctor --fix', () => {
     expect([before.exitCode, before.stderr]).toEqual([1, expect.stringContaining('hermes doctor --fix')]);
     const { exitCode, stdout } = await doctor(['--fix', '--yes']);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`+ Others have no rights at ${path('.env')} any more.`);
+    expect(stdout).toContain(`+ Removed the permissions of other users on ${path('.env')}.`);
     expect(['.env', 'logs/agent.log', 'logs/agent.log.1'].map(modeOf)).toEqual([0o600, 0o600, 0o600]);
-    expect(await doctor(['--fix', '--yes'])).toMatchObject({ exitCode: 0, stderr: 'Nothing was mended.\n' });
+    expect(await doctor(['--fix', '--yes'])).toMatchObject({ exitCode: 0, stderr: 'Nothing was fixed.\n' });
   });
 
   it('changes nothing unasked', async () => {
     await openUp();
     expect(await doctor(['--fix'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
     const asked = startTerminal(cli.home, ['doctor', '--offline', '--fix']);
-    await asked.see('Do this? [y/N]');
+    await asked.see('Apply these fixes? [y/N]');
     asked.type('n\r');
     expect(await asked.exited).toBe(1);
-    expect(asked.output()).toContain(`- take the rights of others at ${path('.env')}`);
+    expect(asked.output()).toContain(`- remove the permissions of other users on ${path('.env')}`);
     expect(modeOf('.env')).toBe(0o644);
   });
 
@@ -64,7 +64,7 @@ describe('hermes doctor --fix', () => {
 
   it('makes the home where there is none', async () => {
     const home = path('new');
-    expect((await doctor(['--fix', '--yes'], { HERMES_HOME: home })).stdout).toContain(`+ Made the folder ${home}.`);
+    expect((await doctor(['--fix', '--yes'], { HERMES_HOME: home })).stdout).toContain(`+ Created the folder ${home}.`);
     expect([existsSync(home), statSync(home).mode & 0o777]).toEqual([true, 0o700]);
   });
 });

@@ -37,7 +37,7 @@ describe('hermes doctor and models', () => {
   it('says of a file that is not there yet neither that it can be read nor that this is wrong', async () => {
     const { stdout } = await doctor(['--offline']);
     expect(stdout).toContain(`✓ There is no configuration file ${join(cli.home.path, 'config.yaml')} yet; `);
-    expect(stdout).not.toContain('can be read.');
+    expect(stdout).not.toContain('is valid.');
   });
 
   it('names keys that nobody reads, with their line', async () => {
@@ -155,7 +155,7 @@ describe('hermes doctor and models', () => {
     const wrong = findings.filter(({ status }) => status === 'wrong').map(({ message }) => message);
     expect(wrong).toEqual([
       expect.stringContaining('auth.json (mode 644)'),
-      'The login old of nous has run out.',
+      'The login old of nous has expired.',
       'fallback 1 xai/f1: There is no API key for xAI.',
       expect.stringMatching(/^auxiliary\.vision nowhere\/v: .*there is no provider "nowhere"/),
     ]);

@@ -123,7 +123,7 @@ describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
       });
       const [exitCode] = (await once(child, 'close')) as [number | null];
       expect([args, exitCode]).toEqual([args, 1]);
-      expect(stderr).toMatch(/^hermes: Standard output cannot be written: ENOSPC.*\n$/);
+      expect(stderr).toMatch(/^hermes: Cannot write to standard output: ENOSPC.*\n$/);
     }
   });
 });
@@ -159,7 +159,7 @@ describe('code 2, because nothing was started', () => {
 
   verifies('SURF-13', 'for a usage file that is no file, which is left alone', async () => {
     await configure();
-    await ends(['--usage-file', '/dev/null', '-z', 'x'], '/dev/null cannot be written: it is not a regular file');
+    await ends(['--usage-file', '/dev/null', '-z', 'x'], 'usage file /dev/null: it is not a regular file');
     const link = join(cli.home.workspace, 'link');
     await symlink(join(cli.home.workspace, 'nothing'), link);
     await ends(['--usage-file', link, '-z', 'x'], 'not a regular file');

@@ -51,7 +51,7 @@ describe('a held session without a terminal', () => {
       home: cli.home,
       input: '',
     });
-    await waiting.waitForOutput('Waiting until it has ended');
+    await waiting.waitForOutput('Waiting for it to finish');
     await letGo();
     expect((await holder.exited).exitCode).toBe(0);
     expect(await waiting.exited).toMatchObject({ exitCode: 0, stdout: 'answer to me too\n' });
@@ -76,7 +76,7 @@ describe('a held session without a terminal', () => {
     const { id, holder } = await holdSession();
     const { exitCode, stdout, stderr } = await hermes('--resume', id, '--if-busy', 'branch', '-q', 'me too');
     expect([exitCode, stdout]).toEqual([0, 'answer to me too\n']);
-    const branch = /Going on in a branch, session (\S+)\./.exec(stderr)?.[1] ?? '';
+    const branch = /Continuing in a branch, session (\S+)\./.exec(stderr)?.[1] ?? '';
     expect(stderr).toContain(`hermes --resume ${branch}`);
     expect(cli.server.requests.at(-1)?.rawBody).toContain('No result of this call was stored here');
     await letGo();

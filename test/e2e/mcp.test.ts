@@ -275,9 +275,9 @@ describe('hermes mcp', () => {
       process.execPath,
       TEST_SERVER,
     ]);
-    expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('✓ own (version 1.2.3) answered') });
+    expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('✓ own (version 1.2.3) connected') });
     expect(added.stdout).toContain('mcp__own__erase');
-    expect(added.stdout).toContain('[asks first]');
+    expect(added.stdout).toContain('[needs approval]');
     const config = await cli.home.read('config.yaml');
     expect(config).toContain('# mine');
     expect(config).not.toContain('hush-hush');
@@ -342,7 +342,7 @@ describe('hermes mcp', () => {
     const login = startHermes(['mcp', 'login', 'far'], { home: cli.home });
     const [, address = ''] = /Open (\S+)/.exec(await login.waitForOutput(/Open \S+\n/)) ?? [];
     expect((await fetch(address)).status).toBe(200);
-    expect(await login.exited).toMatchObject({ exitCode: 0, stdout: 'Logged in at far; it has 1 tool.\n' });
+    expect(await login.exited).toMatchObject({ exitCode: 0, stdout: 'Logged in to far; it has 1 tool.\n' });
     expect((await hermes(['mcp', 'list'])).stdout).toContain('logged in');
     cli.server.setScript([call('mcp__far__whoami'), { text: 'done' }]);
     await hermes(['-z', 'go']);

@@ -47,7 +47,7 @@ describe('memory', () => {
     expect(first?.system).toMatch(/Likes tea\.\n§\n\[An entry was blocked: it /);
     expect(first?.system).not.toContain(attack);
     expect(second?.messages.at(-1)?.text).toContain('It was not written.');
-    expect((await hermes(['memory', 'status'])).stdout).toContain('! USER.md, entry 2: no model is shown it');
+    expect((await hermes(['memory', 'status'])).stdout).toContain('! USER.md, entry 2: not sent to the model');
   });
 
   verifies('SURF-11', 'is not there where it is switched off, and asks nobody where nobody is', async () => {
@@ -186,7 +186,7 @@ describe('hermes memory', () => {
   it('edits a copy, and saves what is sound', async () => {
     await cli.home.write('memories/MEMORY.md', 'likes tea\r\n');
     const edit = (editor: string, ...which: string[]) => hermes(['memory', 'edit', ...which], { EDITOR: editor });
-    expect((await edit('sed -i s/tea/coffee/')).stdout).toMatch(/^Saved .+MEMORY\.md; new sessions see it\.\n$/);
+    expect((await edit('sed -i s/tea/coffee/')).stdout).toMatch(/^Saved .+MEMORY\.md; new sessions use it\.\n$/);
     expect(await stored('MEMORY.md')).toBe('likes coffee\r\n');
     expect((await edit('true')).stdout).toBe('Nothing was changed.\n');
     const long = join(cli.home.path, 'long.txt');
@@ -213,14 +213,14 @@ describe('hermes memory', () => {
     expect([conflict.exitCode, conflict.stderr]).toEqual([1, expect.stringContaining('unfinished merge')]);
     expect(await copyOf(conflict.stderr)).toContain('<<<<<<< mine');
     const meanwhile = await edit(`echo mine >> "$1"; echo theirs > ${file}`);
-    expect([meanwhile.exitCode, meanwhile.stderr]).toEqual([1, expect.stringContaining('changed by someone else')]);
+    expect([meanwhile.exitCode, meanwhile.stderr]).toEqual([1, expect.stringContaining('changed by another program')]);
     expect(await copyOf(meanwhile.stderr)).toBe('likes tea\nmine\n');
     expect(await stored('MEMORY.md')).toBe('theirs\n');
     const failed = await edit('echo half >> "$1"; exit 3');
-    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('ended with code 3')]);
+    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('exited with code 3')]);
     expect(await copyOf(failed.stderr)).toBe('theirs\nhalf\n');
     const removed = await edit('rm "$1"');
-    expect([removed.exitCode, removed.stderr]).toEqual([1, expect.stringContaining('The editor left nothing')]);
+    expect([removed.exitCode, removed.stderr]).toEqual([1, expect.stringContaining('Cannot read the edited file')]);
     expect(await stored('MEMORY.md')).toBe('theirs\n');
   });
 

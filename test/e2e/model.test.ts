@@ -63,7 +63,7 @@ describe('hermes model set and show', () => {
       [['custom', 'm', '--base-url', 'api.example.com/v1'], /scheme in front: https:\/\/api\.example\.com\/v1/],
       [['custom', 'm', '--base-url', 'http://me:hunter2@h/v1'], /without a user name or password/],
       [['custom', 'two words', '--base-url', 'http://h/v1'], /no blanks/],
-      [['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET], /takes the name of a variable/],
+      [['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET], /expects the name of a variable/],
       [['custom', 'm', '--base-url', 'http://h/v1', '--api-mode', 'telepathy'], /telepathy/],
     ];
     for (const [args, words] of bad) {
@@ -102,7 +102,7 @@ describe('hermes fallback', () => {
     const start = await cli.home.read('config.yaml');
     const base = `${cli.server.url}/v1`;
     const added = await hermes(['fallback', 'add', 'custom', 'test-model', '--base-url', base]);
-    expect(added).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is the first model already') });
+    expect(added).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is already the primary model') });
     expect(await hermes(['fallback', 'add', 'custom', 'second', '--base-url', base])).toMatchObject({ exitCode: 0 });
     await hermes(['fallback', 'add', 'ollama', 'third', '--offline']);
     const list = `fallback_providers:\n  - { provider: custom, model: second, base_url: "${base}" }\n`;
@@ -145,13 +145,13 @@ describe('hermes fallback', () => {
 
 describe('choosing in a terminal', () => {
   const toCustom = async (chat: ReturnType<typeof openTerminal>, key: string) => {
-    await chat.see('Who serves the model?');
+    await chat.see('Which provider?');
     chat.type('custom');
     await chat.see('Custom endpoint');
     chat.type('\r');
-    await chat.see('At which address?');
+    await chat.see('Base URL');
     chat.type(`${cli.server.url}/v1\r`);
-    await chat.see('Its key');
+    await chat.see('API key');
     chat.type(`${key}\r`);
     await chat.see('Which model?');
   };
@@ -165,7 +165,7 @@ describe('choosing in a terminal', () => {
     await chat.see('Saved Custom endpoint with test-model');
     expect(await chat.exited).toBe(0);
     // What is in use comes first.
-    expect(chat.output()).toMatch(/Who serves the model\?[^○]*DeepSeek \(in use: deepseek-chat\)/);
+    expect(chat.output()).toMatch(/Which provider\?[^○]*DeepSeek \(current: deepseek-chat\)/);
     expect(chat.output()).not.toContain(SECRET);
     expect(cli.server.requests).toHaveLength(0);
     expect(await cli.home.read('.env')).toBe(`CUSTOM_API_KEY=${SECRET}\n`);
@@ -182,11 +182,11 @@ describe('choosing in a terminal', () => {
     );
     await cli.home.write('.env', 'OPENAI_API_KEY=key-of-openai\n');
     const chat = openTerminal('model');
-    await chat.see('Who serves the model?');
+    await chat.see('Which provider?');
     chat.type('lab');
     await chat.see('laboratory');
     chat.type('\r');
-    await chat.see('Its key');
+    await chat.see('API key');
     chat.type(`${SECRET}\r`);
     await chat.see('Which model?');
     await chat.see('test-model');
@@ -202,7 +202,7 @@ describe('choosing in a terminal', () => {
       const chat = openTerminal('model');
       await toCustom(chat, 'some-key');
       chat.type(key);
-      await chat.see('Nothing was changed.');
+      await chat.see('nothing was changed.');
       expect(await chat.exited).toBe(1);
       expect(existsSync(join(cli.home.path, 'config.yaml')) || existsSync(join(cli.home.path, '.env'))).toBe(false);
     }
@@ -219,17 +219,17 @@ describe('choosing in a terminal', () => {
     await chat.see('test-model');
     chat.type('\r');
     await chat.see('What next?');
-    await chat.see('Give another key');
+    await chat.see('Enter another API key');
     expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
     chat.type('\r');
-    await chat.see('Its key');
+    await chat.see('API key');
     chat.type('right-key\r');
-    await chat.see('It answers');
-    await chat.see('Cost: unknown (21 tokens read, 2 written)');
+    await chat.see('The model responded');
+    await chat.see('Cost: unknown (21 input tokens, 2 output tokens)');
     await chat.see('Saved Custom endpoint with test-model');
-    await chat.see('Begin a chat now?');
+    await chat.see('Start a chat now?');
     chat.type('n');
-    await chat.see('`hermes` begins a chat');
+    await chat.see('`hermes` starts a chat');
     expect(await chat.exited).toBe(0);
     expect(await cli.home.read('.env')).toBe('CUSTOM_API_KEY=right-key\n');
     expect(chat.output()).not.toMatch(/(?:wrong|right)-key/);
@@ -244,7 +244,7 @@ describe('choosing in a terminal', () => {
     const chat = openTerminal('setup');
     await toCustom(chat, '');
     chat.type('tset-model');
-    await chat.see('use "tset-model" all the same');
+    await chat.see('use "tset-model" anyway');
     chat.type('\r');
     await chat.see('Near it there are test-model');
     await chat.see('Choose another model');
@@ -252,7 +252,7 @@ describe('choosing in a terminal', () => {
     await chat.see('Which model?');
     await chat.see('test-model');
     chat.type('test\r');
-    await chat.see('Begin a chat now?');
+    await chat.see('Start a chat now?');
     // Leaving here takes nothing back.
     chat.type('\x03');
     expect(await chat.exited).toBe(0);
@@ -265,7 +265,7 @@ describe('choosing in a terminal', () => {
     await toCustom(chat, '');
     await chat.see('test-model');
     chat.type('\r');
-    await chat.see('Begin a chat now?');
+    await chat.see('Start a chat now?');
     chat.type('\r');
     await chat.see('Ctrl-D exits');
     chat.type('hello\r');

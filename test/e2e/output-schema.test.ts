@@ -121,11 +121,11 @@ describe('--output-schema', () => {
   verifies(['SURF-13', 'BOUND-2'], 'a schema that cannot be used ends the start with code 2', async () => {
     await cli.configure();
     const wrong: [string | object, RegExp][] = [
-      ['{"type":', /schema\.json is no JSON Schema that can be used/],
+      ['{"type":', /schema\.json is not a usable JSON Schema/],
       ['[]', /it is no object/],
       [{ type: 'object', properties: { a: { type: 'strin' } } }, /"strin" at \/properties\/a\/type is no type/],
-      [{ $ref: '#/$defs/missing' }, /is no JSON Schema that can be used/],
-      [{ pattern: '(' }, /is no JSON Schema that can be used/],
+      [{ $ref: '#/$defs/missing' }, /is not a usable JSON Schema/],
+      [{ pattern: '(' }, /is not a usable JSON Schema/],
     ];
     for (const [schema, said] of wrong) {
       const { exitCode, stdout, stderr } = await withSchema(['-q', 'x'], schema);

@@ -67,7 +67,7 @@ describe('hermes plugins', () => {
     const unasked = await hermes(['plugins', 'enable', 'word-count']);
     expect([unasked.exitCode, unasked.stderr]).toEqual([
       2,
-      expect.stringContaining('A plugin may do all that you may'),
+      expect.stringContaining('A plugin runs with all of your permissions'),
     ]);
     const enabled = await hermes(['plugins', 'enable', 'word-count', '--yes']);
     expect([enabled.exitCode, enabled.stdout]).toEqual([
@@ -119,9 +119,9 @@ describe('hermes plugins', () => {
         ],
       ]);
       const doctor = await hermes(['doctor', '--offline']);
-      expect(doctor.stdout).toMatch(/2 plugins enabled[^]*The plugin late is left out: it wants Hermes 99 or newer/);
+      expect(doctor.stdout).toMatch(/2 plugins enabled[^]*The plugin late is skipped: it wants Hermes 99 or newer/);
       const wrong = await hermes(['plugins', 'enable', 'late', '--yes']);
-      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('late cannot be enabled')]);
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('Cannot enable late')]);
     },
   );
 
@@ -190,7 +190,7 @@ describe('hermes plugins install', () => {
       const again = await hermes(['plugins', 'install', source]);
       expect([again.exitCode, again.stderr]).toEqual([
         2,
-        expect.stringContaining('There is a plugin word-count already'),
+        expect.stringContaining('The plugin word-count already exists'),
       ]);
       expect((await hermes(['plugins', 'install', source, '--yes'])).exitCode).toBe(0);
       expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('hermes hooks', () => {
       expect(told).toContain('"tool_input":{"command":"echo ran"');
       expect(told).not.toMatch(/sk-or|sk-ant/);
       await cli.home.write('guard.sh', 'exit 0\n');
-      expect((await hermes(['hooks', 'list'])).stdout).toContain('it has changed since it was allowed');
+      expect((await hermes(['hooks', 'list'])).stdout).toContain('changed since it was allowed');
       expect((await hermes(['hooks', 'revoke', 'hooks.pre_tool_call[0]'])).stdout).toBe('1 hook revoked.\n');
       expect((await hermes(['hooks', 'revoke', 'hooks.other[0]'])).exitCode).toBe(2);
     },

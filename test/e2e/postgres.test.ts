@@ -48,9 +48,13 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect((await hermes('sessions', 'search', '海象')).stdout).toContain('>>>海象<<< are big');
     expect((await hermes('insights')).stdout).toMatch(/messages +4/);
     const doctor = await hermes('doctor', '--offline');
-    expect(doctor.stdout).toMatch(/Sessions are in the PostgreSQL database test_\d+ at 127.0.0.1:\d+ \(server \d+/);
+    expect(doctor.stdout).toMatch(
+      /Sessions are stored in the PostgreSQL database test_\d+ at 127.0.0.1:\d+ \(server \d+/,
+    );
     expect((await hermes('status')).stdout).toMatch(/store +PostgreSQL database test_/);
-    expect((await hermes('backup', '-o', 'b.tar.gz')).stderr).toMatch(/not in this file.*pg_dump --schema=hermes/);
+    expect((await hermes('backup', '-o', 'b.tar.gz')).stderr).toMatch(
+      /not part of the backup.*pg_dump --schema=hermes/,
+    );
     expect(readdirSync(cli.home.path).filter((name) => name.includes('.db'))).toEqual([]);
   });
 
@@ -144,8 +148,8 @@ describe('hermes sessions migrate', () => {
     expect([Number(copied) + Number(present), different]).toEqual([sessions, []]);
     expect(Number(present)).toBeGreaterThan(5);
     const back = await hermes('sessions', 'migrate', '--to', 'copy.db');
-    expect(back.stdout).toContain(`${sessions} sessions with ${sessions * 2} messages of PostgreSQL database`);
-    expect(back.stdout).toContain('all are the same');
+    expect(back.stdout).toContain(`${sessions} sessions with ${sessions * 2} messages in PostgreSQL database`);
+    expect(back.stdout).toContain('are identical');
     const copy = await openSqliteStore({ file: join(cli.home.workspace, 'copy.db') });
     expect(await copy.getConversation('session 7')).toEqual([
       { role: 'user', content: 'question 7' },
@@ -171,7 +175,7 @@ describe('hermes sessions migrate', () => {
       await server().start();
       expect([exitCode, stderr]).toEqual([
         1,
-        expect.stringMatching(/Copying ended after \d+ of 300 sessions, which stay in/),
+        expect.stringMatching(/Copying failed after \d+ of 300 sessions, which are kept in/),
       ]);
       expect(stderr).not.toContain('nothing was done');
       const again = lastLine((await hermes('sessions', 'migrate', '--json')).stdout.replaceAll('\n', ''));
@@ -185,9 +189,9 @@ describe('hermes sessions migrate', () => {
     expect(await hermes('sessions', 'migrate')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--to') });
     const url = await configure();
     const empty = await hermes('sessions', 'migrate');
-    expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('state.db is not there') });
+    expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('state.db does not exist') });
     const same = await hermes('sessions', 'migrate', '--from', url);
-    expect(same).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Both are the same: PostgreSQL') });
+    expect(same).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Source and target are the same: PostgreSQL') });
     expect(same.stderr).not.toContain(server().password);
   });
 });

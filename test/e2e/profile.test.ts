@@ -21,18 +21,18 @@ describe('hermes profile', () => {
   verifies('SURF-2', 'each profile is a home of its own, chosen by option, variable or once for all', async () => {
     expect(await homeOf()).toBe(cli.home.path);
     expect((await hermes(['profile', 'create', 'work'])).stdout).toContain(
-      `Made the profile work in ${profile('work')}`,
+      `Created the profile work in ${profile('work')}`,
     );
     expect((await stat(profile('work'))).mode & 0o777).toBe(0o700);
     await hermes(['profile', 'create', 'play']);
     expect(await homeOf(['-p', 'work'])).toBe(profile('work'));
     expect(await homeOf([], { HERMES_PROFILE: 'work' })).toBe(profile('work'));
     expect(await homeOf(['--profile', 'play'], { HERMES_PROFILE: 'work' })).toBe(profile('play'));
-    expect((await hermes(['profile', 'use', 'work'])).stdout).toContain('From now on the profile is work');
+    expect((await hermes(['profile', 'use', 'work'])).stdout).toContain('The default profile is now work');
     expect(await homeOf()).toBe(profile('work'));
     expect(await homeOf(['-p', 'default'])).toBe(cli.home.path);
     const named = await hermes(['profile', 'use', 'work'], { HERMES_HOME: cli.home.path });
-    expect(named.stderr).toContain('as long as HERMES_HOME is set');
+    expect(named.stderr).toContain('while HERMES_HOME is set');
     // A home that is named is that home.
     expect(await homeOf([], { HERMES_HOME: join(cli.home.path, 'other') })).toBe(join(cli.home.path, 'other'));
     const { stdout } = await hermes(['profile', 'list']);
@@ -77,7 +77,7 @@ describe('hermes profile', () => {
     await cli.home.write('profiles/work/.env', 'A=1\n');
     await hermes(['profile', 'use', 'work']);
     const { stdout } = await hermes(['profile', 'delete', 'work', '--yes']);
-    const kept = /it is in (\S+) until/.exec(stdout)?.[1] ?? '';
+    const kept = /it was moved to (\S+)\.\s/.exec(stdout)?.[1] ?? '';
     expect([existsSync(profile('work')), existsSync(join(kept, '.env'))]).toEqual([false, true]);
     expect(await homeOf()).toBe(cli.home.path);
   });
@@ -111,22 +111,22 @@ describe('hermes update', () => {
     expect(registry.asked).toEqual([]);
     expect(await check(registry.url)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('99.1.0 is there'),
+      stdout: expect.stringContaining('99.1.0 is available'),
     });
     expect(registry.asked).toEqual(['/hermes-agent-ts']);
     const old = await startRegistry(() => [200, packument('0.0.1')]);
-    expect((await check(old.url)).stdout).toContain('there is nothing newer');
+    expect((await check(old.url)).stdout).toContain('no newer version is available');
   });
 
   it('says honestly that it does not know', async () => {
     const empty = await startRegistry(() => [404, { error: 'Not found' }]);
     expect(await check(empty.url)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('does not know hermes-agent-ts'),
+      stderr: expect.stringContaining('does not have hermes-agent-ts'),
     });
     expect(await check('http://127.0.0.1:9/')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('it is not known whether'),
+      stderr: expect.stringContaining('the latest version is unknown'),
     });
   });
 

@@ -75,7 +75,7 @@ describe('hermes replay', () => {
       expect(stdout).toMatch(
         /^\S+ {2}test-model \(custom, chat_completions\)\n {2}request 1: 1 message, [\d.]+ kB → calls/,
       );
-      expect(stdout).toMatch(/request 3: 5 messages, .* → Gladly\.\n3 requests, nothing would be different\.\n$/);
+      expect(stdout).toMatch(/request 3: 5 messages, .* → Gladly\.\n3 requests, no differences\.\n$/);
     });
 
     verifies('OBS-3', 'where the prompt would differ, and in which of its layers', async () => {

@@ -57,7 +57,7 @@ describe('sessions browse', () => {
     screen.type('heavy');
     await screen.see('how heavy is a whale');
     screen.type(`${KEYS.erase}nowhere to be found`);
-    await screen.see('Nothing was found.');
+    await screen.see('No matches.');
     screen.type(KEYS.escape);
     await screen.see('all, newest first');
     screen.type(KEYS.escape);
@@ -84,13 +84,13 @@ describe('sessions browse', () => {
     screen.type(` work${KEYS.enter}`);
     await screen.see('Walrus work');
     screen.type('d');
-    await screen.see('Delete "Walrus work" for good? [y/N]');
+    await screen.see('Permanently delete "Walrus work"? [y/N]');
     screen.type('n');
-    await screen.see('Nothing was done.');
+    await screen.see('Cancelled.');
     screen.type('d');
     await screen.see('[y/N]');
     screen.type('y');
-    await screen.see('The session is deleted.');
+    await screen.see('The session was deleted.');
     screen.type(KEYS.interrupt);
     await screen.see(RESTORED);
     expect(await screen.exited).toBe(0);
@@ -120,7 +120,7 @@ describe('sessions browse', () => {
     await screen.see('Walrus');
     // Without the year, and the keys over two lines.
     expect(screen.output()).not.toMatch(/20\d\d-\d\d-\d\d/);
-    await screen.see('Esc leave');
+    await screen.see('Esc quit');
     screen.resize(90, 20);
     await screen.see('how heavy is a whale');
     screen.type(KEYS.interrupt);

@@ -150,8 +150,8 @@ describe('sessions search', () => {
       },
     ]);
     expect((await hermes('search', 'whale')).stdout).toContain('how heavy is a >>>whale<<<');
-    expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('Nothing was found.\n');
-    expect((await hermes('search', '🎉')).stdout).toContain('looks for letters and digits');
+    expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('No matches.\n');
+    expect((await hermes('search', '🎉')).stdout).toContain('must contain letters or digits');
     expect((await hermes('search', '"unbalanced (AND', '--json')).exitCode).toBe(0);
     expect((await hermes('search', 'whale', '--role', 'nobody')).exitCode).toBe(2);
   });
@@ -168,7 +168,7 @@ describe('sessions export and import', () => {
     expect((await hermes('export', '-')).stdout).toBe(text);
     await using other = await createTemporaryHome();
     const there = (...args: string[]) => runHermes(['sessions', ...args], { home: other, input: text });
-    expect((await there('import', file('all.jsonl'))).stdout).toBe('Took in 2 sessions with 5 messages.\n');
+    expect((await there('import', file('all.jsonl'))).stdout).toBe('Imported 2 sessions with 5 messages.\n');
     const again = { imported: 0, skipped: 2, refused: 0, messages: 0, notes: [] };
     expect(JSON.parse((await there('import', '-', '--json')).stdout)).toEqual(again);
     expect((await there('export', '-')).stdout).toBe(text);
@@ -223,12 +223,12 @@ describe('sessions export and import', () => {
     const before = readFileSync(join(home.path, 'state.db'));
     const over = await hermes('export', join(home.path, 'state.db'));
     expect(over.exitCode).toBe(2);
-    expect(over.stderr).toContain('exists already; nothing was written');
+    expect(over.stderr).toContain('already exists; nothing was written');
     expect(readFileSync(join(home.path, 'state.db')).equals(before)).toBe(true);
     const nowhere = await hermes('export', 'missing/all.jsonl');
     expect(nowhere.exitCode).toBe(1);
     expect(readdirSync(home.workspace)).toEqual([]);
-    expect(nowhere.stderr).toMatch(/missing\/all\.jsonl cannot be written.*\n.*Choose a folder/);
+    expect(nowhere.stderr).toMatch(/Cannot write \S+missing\/all\.jsonl.*\n.*Choose an existing folder/);
   });
 
   it('takes in what can be read of a damaged export, and says which lines were left out', async () => {
@@ -239,15 +239,15 @@ describe('sessions export and import', () => {
     await hermes('delete', 'old-1', '--yes');
     const damaged = await hermes('import', 'bad.jsonl');
     expect(damaged.exitCode).toBe(1);
-    expect(damaged.stdout).toMatch(/Took in 1 session with .*; 2 lines could not be read\.\n/);
-    expect(damaged.stdout).toMatch(/Line 1 of \S+bad\.jsonl was left out: it is not JSON\./);
-    expect(damaged.stdout).toMatch(/Line 2 of \S+bad\.jsonl was left out\. .*"turns\[0\]\.taskId" is missing/);
+    expect(damaged.stdout).toMatch(/Imported 1 session with .*; 2 lines could not be read\.\n/);
+    expect(damaged.stdout).toMatch(/Skipped line 1 of \S+bad\.jsonl: it is not JSON\./);
+    expect(damaged.stdout).toMatch(/Skipped line 2 of \S+bad\.jsonl: .*"turns\[0\]\.taskId" is missing/);
     expect((await hermes('show', 'old-1')).exitCode).toBe(0);
-    expect((await hermes('import', 'missing')).stderr).toMatch(/missing cannot be read.*\n.*hermes sessions export/);
+    expect((await hermes('import', 'missing')).stderr).toMatch(/Cannot read \S+missing.*\n.*hermes sessions export/);
     writeFileSync(file('notes.txt'), 'a\nb\n');
-    expect((await hermes('import', 'notes.txt')).stderr).toMatch(/Line 1 .*not JSON.*\n.*hermes sessions export/);
+    expect((await hermes('import', 'notes.txt')).stderr).toMatch(/line 1 .*not JSON.*\n.*hermes sessions export/);
     writeFileSync(file('empty'), '');
-    expect((await hermes('import', 'empty')).stdout).toBe('Took in 0 sessions with 0 messages.\n');
+    expect((await hermes('import', 'empty')).stdout).toBe('Imported 0 sessions with 0 messages.\n');
   });
 
   it('ends at a signal, and keeps the sessions that are in', async () => {
@@ -260,7 +260,7 @@ describe('sessions export and import', () => {
     running.kill();
     const ended = await running.exited;
     expect(ended).toMatchObject({ exitCode: 130, stdout: '' });
-    expect(ended.stderr).toBe('hermes: Stopped by SIGTERM; what was done until then stays.\n');
+    expect(ended.stderr).toBe('hermes: Stopped by SIGTERM; completed steps are kept.\n');
   });
 
   verifies('STORE-1', 'the database of a later version of the original is taken in, and never written', async () => {
@@ -275,9 +275,9 @@ describe('sessions export and import', () => {
       INSERT INTO messages VALUES (1, 'theirs', 'user', 'a narwhal', NULL, 6);`);
     database.close();
     const before = readFileSync(state);
-    expect((await hermes('import', state)).stdout).toBe('Took in 1 session with 1 message.\n');
+    expect((await hermes('import', state)).stdout).toBe('Imported 1 session with 1 message.\n');
     expect((await hermes('search', 'narwhal')).stdout).toContain('>>>narwhal<<<');
-    expect((await hermes('import', state)).stdout).toContain('1 session was here already');
+    expect((await hermes('import', state)).stdout).toContain('1 session already exists');
     expect(existsSync(join(home.path, 'hermes.db'))).toBe(true);
     expect(readFileSync(state).equals(before)).toBe(true);
   });
@@ -286,9 +286,7 @@ describe('sessions export and import', () => {
 describe('sessions rename', () => {
   it('cleans the title, and refuses one that is taken or empty', async () => {
     await fill();
-    expect((await hermes('rename', 'old-1', ' Big ', 'fish\n')).stdout).toBe(
-      'Session old-1 is now called "Big fish".\n',
-    );
+    expect((await hermes('rename', 'old-1', ' Big ', 'fish\n')).stdout).toBe('Renamed session old-1 to "Big fish".\n');
     const json = await hermes('rename', 'Big fish', 'Bigger', '--json');
     expect(JSON.parse(json.stdout)).toEqual({ id: 'old-1', title: 'Bigger' });
     expect(await hermes('rename', 'old-1', 'Walrus work')).toMatchObject({ exitCode: 1, stdout: '' });
@@ -320,7 +318,7 @@ describe('sessions of one answer', () => {
     expect((await ask('--continue')).exitCode).toBe(0);
     const [session] = JSON.parse((await hermes('list', '--json')).stdout) as { ended_at: number; end_reason: string }[];
     expect(session).toMatchObject({ end_reason: 'one_shot', message_count: 4 });
-    expect((await hermes('prune', '--older-than', '90', '--yes')).stdout).toContain('nothing to delete');
+    expect((await hermes('prune', '--older-than', '90', '--yes')).stdout).toContain('No sessions to delete');
     const database = new DatabaseSync(join(home.path, 'state.db'));
     database.exec('UPDATE sessions SET started_at = started_at - 9e6; UPDATE messages SET timestamp = timestamp - 9e6');
     database.close();
@@ -346,11 +344,11 @@ describe('sessions branch', () => {
   verifies('STORE-7', 'makes a session that begins with the same messages, and leaves the other alone', async () => {
     await fill();
     const { stdout } = await hermes('branch', 'Walrus work');
-    expect(stdout).toMatch(/^Made a branch of new-1:\n(\S+) "Walrus work #2"\nGo on with: hermes --resume \1\n$/);
+    expect(stdout).toMatch(/^Created a branch of new-1:\n(\S+) "Walrus work #2"\nContinue with: hermes --resume \1\n$/);
     const made = JSON.parse((await hermes('branch', 'new-1', '--json')).stdout) as object;
     expect(made).toMatchObject({ title: 'Walrus work #3', parent_session_id: 'new-1', messages: 4 });
     expect((await hermes('show', 'Walrus work')).stdout).toMatch(/^new-1\n/);
-    expect((await hermes('show', 'Walrus work #2')).stdout).toContain('branch of  new-1');
+    expect((await hermes('show', 'Walrus work #2')).stdout).toContain('branch of    new-1');
     expect((await hermes('branch', 'nothing')).exitCode).toBe(2);
   });
 });
@@ -363,7 +361,7 @@ describe('sessions watch', () => {
     expect(await hermes('watch', 'new-1')).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: expect.stringContaining('No turn runs in session new-1 now'),
+      stderr: expect.stringContaining('No turn is running in session new-1'),
     });
     await withStore(async (store) => {
       const outcome = await store.acquireLease('new-1', HOLDER, 60_000);
@@ -390,7 +388,7 @@ describe('sessions watch', () => {
   it('goes on with later turns where that is wanted', async () => {
     await fill();
     const watching = startHermes(['sessions', 'watch', 'new-1', '--follow'], { home });
-    await watching.waitForOutput('what comes is shown here');
+    await watching.waitForOutput('waiting for the next one');
     await withStore((store) => store.appendMessages('new-1', [{ role: 'user', content: 'later' }]));
     await watching.waitForOutput('later');
     watching.kill('SIGINT');
@@ -426,7 +424,7 @@ describe('sessions delete', () => {
     await withStore((store) => store.splitSession('new-1', { id: 'next', source: 'cli', startedAt: Date.now() }, []));
     const done = await hermes('delete', 'next', '--yes');
     expect(done.stdout).toContain(
-      'The session it went on from is still there; all together: hermes sessions delete new-1 --with-descendants',
+      'The session it continued still exists; to delete all of them, run: hermes sessions delete new-1 --with-descendants',
     );
   });
 
@@ -435,7 +433,7 @@ describe('sessions delete', () => {
     const no = startTerminal(home, ['sessions', 'delete', 'old-1']);
     await no.see('[y/N]');
     no.type('\r');
-    await no.see('Nothing was done.');
+    await no.see('nothing was changed.');
     expect(await no.exited).toBe(1);
     const left = startTerminal(home, ['sessions', 'delete', 'old-1']);
     await left.see('[y/N]');
@@ -455,7 +453,7 @@ describe('sessions prune', () => {
     expect(await hermes('prune', '--older-than', '90')).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await hermes('prune', '--yes')).toMatchObject({ exitCode: 2, stdout: '' });
     const none = await hermes('prune', '--older-than', '90', '--source', 'cli', '--yes');
-    expect(none.stdout).toBe('There was nothing to delete.\n');
+    expect(none.stdout).toBe('No sessions to delete.\n');
     const { stdout } = await hermes('prune', '--older-than', '90', '--yes', '--json');
     expect(JSON.parse(stdout)).toEqual({ session_ids: ['old-1'], messages: 1 });
     expect((await hermes('list')).stdout).toMatch(/^new-1.*\n$/);
@@ -486,11 +484,11 @@ describe('a search that cannot look at everything', () => {
     const search = (...args: string[]) => runHermes(['sessions', 'search', ...args], { home, spawn: true });
     const text = await search('walrus');
     expect(text).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('>>>walrus<<<') });
-    expect(text.stderr).toContain('Not all messages were searched');
+    expect(text.stderr).toContain('before all messages were searched');
     expect(text.stderr).toContain('hermes sessions optimize');
     const json = await search('walrus', '--json');
     expect(JSON.parse(json.stdout)).toBeInstanceOf(Array);
-    expect(json.stderr).toContain('Not all messages were searched');
+    expect(json.stderr).toContain('before all messages were searched');
     database.close();
     expect(await hermes('search', '海象')).toMatchObject({ stderr: '', stdout: expect.stringContaining('>>>海象<<<') });
   });
@@ -508,7 +506,7 @@ describe('sessions optimize', () => {
     expect(report['bytes_after']).toBeLessThan(report['bytes_before'] ?? 0);
     expect(report['search_complete']).toBe(true);
     expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
-    expect((await hermes('optimize')).stdout).toMatch(/^Optimised \S+state\.db: .* before, .* now\.\n$/);
+    expect((await hermes('optimize')).stdout).toMatch(/^Optimised \S+state\.db: .* before, .* after\.\n$/);
   });
 });
 
@@ -517,7 +515,7 @@ describe('a damaged database', () => {
   const doctor = (...args: string[]) => runHermes(['doctor', ...args], { home });
 
   it('is found by the doctor and repaired into a new file', async () => {
-    expect((await hermes('repair')).stdout).toContain('There is no session database');
+    expect((await hermes('repair')).stdout).toContain('does not exist yet');
     await fill();
     await withStore(async (store) => {
       const messages = Array.from(
@@ -526,14 +524,14 @@ describe('a damaged database', () => {
       );
       await store.appendMessages('new-1', messages);
     });
-    expect((await hermes('repair')).stdout).toContain('is sound; nothing was done');
+    expect((await hermes('repair')).stdout).toContain('is intact; nothing was changed');
     const damaged = damage();
     const found = await doctor();
     expect(found.exitCode).toBe(1);
     expect(found.stdout).toMatch(/✗ The session database \S+ is damaged.*\n {2}Run: hermes sessions repair/);
     const { exitCode, stdout } = await hermes('repair');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/messages: \d+ saved, \d+ lost/);
+    expect(stdout).toMatch(/messages: \d+ recovered, \d+ lost/);
     expect(readFileSync(file()).equals(damaged)).toBe(true);
     // What it says to do next works as it stands.
     const commands = stdout.split('\n').filter((line) => line.startsWith('  mv '));
@@ -571,7 +569,7 @@ describe('a signal during long work', () => {
       running.kill('SIGINT');
       const ended = await running.exited;
       expect(ended).toMatchObject({ exitCode: 130, stdout: '' });
-      expect(ended.stderr).toContain('Stopped by SIGINT; what was done until then stays.');
+      expect(ended.stderr).toContain('Stopped by SIGINT; completed steps are kept.');
       other.close();
       expect((await runHermes(['doctor'], { home })).exitCode).toBe(0);
       expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
@@ -615,11 +613,11 @@ describe('doctor', () => {
     await home.write('config.yaml', 'model: [\n');
     const { exitCode, stdout } = await doctor();
     expect(exitCode).toBe(1);
-    expect(stdout).toContain(`Others can read ${join(home.path, 'state.db')} (mode 644).`);
+    expect(stdout).toContain(`Other users can read ${join(home.path, 'state.db')} (mode 644).`);
     expect(stdout).toContain(`chmod go-rwx '${join(home.path, 'state.db')}'`);
     expect(stdout).not.toContain(`'${home.path}'`);
     expect(stdout).toMatch(/✗ .*config\.yaml/);
-    expect(stdout).toMatch(/✓ The session database \S+ is sound/);
+    expect(stdout).toMatch(/✓ The session database \S+ is intact/);
   });
 });
 

@@ -85,11 +85,11 @@ describe('hermes status', () => {
     await cli.home.write('config.yaml', `model: { ${model} }\n`);
     await hermes(['status']);
     expect(connections).toBe(0);
-    expect((await hermes(['status', '--deep'])).stdout).toMatch(/asked +custom lists 2 models/);
+    expect((await hermes(['status', '--deep'])).stdout).toMatch(/models +custom lists 2 models/);
     expect(asked).toEqual([`Bearer ${SECRET}`]);
     server.close().closeAllConnections();
     const gone = await hermes(['status', '--deep']);
-    expect(gone).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('did not give a list of models') });
+    expect(gone).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('did not return a list of models') });
   });
 });
 
@@ -102,7 +102,7 @@ describe('--verbose', () => {
     expect(stderr).toMatch(
       new RegExp(
         `^hermes: Custom endpoint \\(custom\\), test-model, at ${at} \\(chat_completions\\), ` +
-          'chosen by .*config\\.yaml, line \\d+: model\\.provider; key of .*line \\d+: model\\.api_key$',
+          'selected by .*config\\.yaml, line \\d+: model\\.provider; API key from .*line \\d+: model\\.api_key$',
         'm',
       ),
     );

@@ -40,7 +40,7 @@ describe('hermes --worktree', () => {
       expect(first).toMatchObject({ exitCode: 0 });
       const [worktree = ''] = worktrees();
       expect(first.stderr).toMatch(/Working in the worktree .*, branch hermes\//);
-      expect(first.stderr).toContain(`The worktree is kept: ${worktree}`);
+      expect(first.stderr).toContain(`The worktree was kept: ${worktree}`);
       expect(first.stderr).toMatch(/0 commits, 1 file not committed[^]*git -C .* merge hermes\//);
       expect(existsSync(join(cli.home.workspace, 'new.txt'))).toBe(false);
       expect(git('status', '--porcelain')).toBe('');
@@ -48,7 +48,7 @@ describe('hermes --worktree', () => {
       const [, id = ''] = /hermes --resume (\w+)/.exec(first.stderr) ?? [];
       cli.server.setScript([writing('second.txt'), { text: 'Done.' }]);
       const second = await hermes('--resume', id, '-q', 'once more');
-      expect(second.stderr).toContain(`Going on in the worktree ${worktree}`);
+      expect(second.stderr).toContain(`Continuing in the worktree ${worktree}`);
       expect(readFileSync(join(worktree, 'second.txt'), 'utf8')).toBe('x\n');
       expect(worktrees()).toEqual([worktree]);
 
@@ -56,7 +56,7 @@ describe('hermes --worktree', () => {
       cli.server.setScript([{ text: 'Fine.' }]);
       const third = await hermes('--continue', '-q', 'still there?');
       expect(third).toMatchObject({ exitCode: 0, stdout: 'Fine.\n' });
-      expect(third.stderr).toContain(`is gone; going on in ${cli.home.workspace}`);
+      expect(third.stderr).toContain(`no longer exists; continuing in ${cli.home.workspace}`);
     },
   );
 
@@ -64,7 +64,7 @@ describe('hermes --worktree', () => {
     cli.server.setScript([{ text: 'Nothing to do.' }]);
     const { exitCode, stderr } = await hermes('--worktree', '-q', 'look around');
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/Nothing was changed in the worktree; it is removed with its branch hermes\//);
+    expect(stderr).toMatch(/The worktree had no changes and was removed with its branch hermes\//);
     expect(worktrees()).toEqual([]);
     expect(git('branch', '--list')).toBe('* main');
     cli.server.setScript([{ text: 'Quiet.' }]);
@@ -87,7 +87,7 @@ describe('hermes --worktree', () => {
     chat.type('/status\r');
     await chat.see(worktrees()[0] ?? '-');
     chat.type('\u0004');
-    await chat.see('it is removed with its branch');
+    await chat.see('was removed with its branch');
     expect(await chat.exited).toBe(0);
     expect(worktrees()).toEqual([]);
   });

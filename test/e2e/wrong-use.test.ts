@@ -19,24 +19,24 @@ type Case = readonly [args: readonly string[], exitCode: number, said: RegExp, n
 
 const WITHOUT_A_MODEL: readonly Case[] = [
   [['-q', 'hi'], 2, /No model is configured/, /hermes setup/],
-  [['-q', 'hi', '--model', 'm'], 2, /Nothing says who offers the model "m"/, /--provider/],
+  [['-q', 'hi', '--model', 'm'], 2, /No provider is set for the model "m"/, /--provider/],
   [['-z', 'hi', '--provider', 'openruter'], 2, /no provider "openruter"/, /Did you mean openrouter/],
   [['-z', 'hi', '--provider', 'zzzz'], 2, /no provider "zzzz"/, /openrouter.*hermes setup/],
   [['-z', 'hi', '--provider', 'openrouter'], 2, /no API key for OpenRouter/, /hermes auth add openrouter/],
-  [['setup'], 2, /no terminal to ask in/, /hermes setup --provider/],
-  [['model'], 2, /no terminal to ask in/, /hermes model set/],
+  [['setup'], 2, /needs a terminal to ask in/, /hermes setup --provider/],
+  [['model'], 2, /needs a terminal to ask in/, /hermes model set/],
 ];
 
 const WRONG_NAMES: readonly Case[] = [
-  [['sesions', 'list'], 2, /no command "sesions"/, /hermes sessions/],
+  [['sesions', 'list'], 2, /Unknown command "sesions"/, /hermes sessions/],
   [['sessions', 'lst'], 2, /Unknown command 'lst'\. Did you mean list\?/, /hermes sessions --help/],
   [['sessions', 'show', 'nothing'], 2, /no session "nothing"/, /hermes sessions list/],
   [['replay', 'nothing'], 2, /no session "nothing"/, /hermes sessions list/],
   [['-p', 'nobody', 'status'], 2, /no profile "nobody"/, /profile list/],
   [['profile', 'delete', 'nobody'], 2, /no profile "nobody"/, /profile list/],
-  [['config', 'get', 'nonsense'], 1, /no key that is known/, /hermes config show/],
-  [['config', 'get', 'agent.max_turn'], 1, /no key that is known/, /agent\.max_turns/],
-  [['config', 'explain', 'agent.max_turn'], 2, /not read by this program/, /agent\.max_turns/],
+  [['config', 'get', 'nonsense'], 1, /not a known key/, /hermes config show/],
+  [['config', 'get', 'agent.max_turn'], 1, /not a known key/, /agent\.max_turns/],
+  [['config', 'explain', 'agent.max_turn'], 2, /not a known key or variable/, /agent\.max_turns/],
   [['config', 'set', 'agent.max_turns', 'lots'], 2, /must be a whole number/, /hermes config explain agent\.max_turns/],
   [['config', 'unset', 'agent.max_turns'], 1, /not set in/, /hermes config show/],
   [['tools', 'enable', 'terminl'], 2, /no tool set and no tool\. Did you mean terminal/, /hermes tools list/],
@@ -46,11 +46,16 @@ const WRONG_NAMES: readonly Case[] = [
 ];
 
 const WRONG_FILES: readonly Case[] = [
-  [['--query-file', 'missing.md'], 2, /missing\.md cannot be read: there is no such file/, /text file that is there/],
-  [['-q', 'x', '--provider', 'demo', '--image', 'a.png'], 2, /a\.png cannot be attached: there is no/, /path/],
-  [['-q', 'x', '--provider', 'demo', '--usage-file', 'no/u.json'], 2, /u\.json cannot be written: there/, /folder/],
-  [['sessions', 'export', 'no/x.jsonl'], 1, /x\.jsonl cannot be written: there is no such/, /folder that exists/],
-  [['sessions', 'import', 'missing.jsonl'], 2, /cannot be read: there is no such file/, /hermes sessions export/],
+  [['--query-file', 'missing.md'], 2, /Cannot read .*missing\.md: /, /text file that exists/],
+  [['-q', 'x', '--provider', 'demo', '--image', 'a.png'], 2, /Cannot attach .*a\.png: no such file/, /path/],
+  [
+    ['-q', 'x', '--provider', 'demo', '--usage-file', 'no/u.json'],
+    2,
+    /Cannot write the usage file .*u\.json: /,
+    /directory/,
+  ],
+  [['sessions', 'export', 'no/x.jsonl'], 1, /Cannot write .*x\.jsonl: /, /existing folder/],
+  [['sessions', 'import', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: /, /hermes sessions export/],
   [['backup', '-o', 'no/b.tar.gz'], 2, /b\.tar\.gz cannot be written: there is no such/, /-o/],
   [['import', 'missing.tar.gz'], 2, /cannot be imported: there is no such file/, /hermes backup/],
   [['import', 'config.yaml'], 2, /cannot be imported: it is no archive/, /hermes backup/],

@@ -2,53 +2,56 @@ import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import type { SetOptions } from './model/model.ts';
 
-/** What was asked for on the command line, for a chat of any form. */
+/** The command-line options of a chat, interactive or not. */
 export type ChatOptions = {
-  /** The prompt, from -q, -z or the words after the options. */
+  /** The prompt: the value of -q or -z, or the positional arguments. */
   prompt?: string;
-  /** The file that holds the prompt; `-` is standard input. */
+  /** The file that contains the prompt; `-` means standard input. */
   queryFile?: string;
   /** The file with the JSON Schema of the final answer. */
   outputSchema?: string;
-  /** How the answer is given: `text` streams it, `final` prints nothing but the last text, `json` event lines. */
+  /**
+   * The output format: `text` streams the answer, `final` prints only the final text, `json` prints one JSON object
+   * per event.
+   */
   output: 'text' | 'final' | 'json';
-  /** Ends after one answer even in a terminal. */
+  /** Exit after one answer, even in a terminal. */
   once: boolean;
   resume?: string;
   continueLatest: boolean;
-  /** What to do where another process holds the session; left out, the person is asked, or it fails. */
+  /** What to do if another process holds the session. Default: ask in a terminal, otherwise fail. */
   ifBusy?: IfBusy;
   model?: string;
   provider?: string;
   maxTurns?: number;
-  /** Only these tool sets. */
+  /** Enable only these tool sets. */
   toolsets?: readonly string[];
-  /** Skills that the first message brings along. */
+  /** Skills to load with the first message. */
   skills?: readonly string[];
-  /** What a new session counts as, instead of `cli`. */
+  /** The session source of a new session; default `cli`. */
   source?: string;
   yolo: boolean;
-  /** Only what reads may run. */
+  /** Plan mode: only read-only tools run. */
   plan?: boolean;
-  /** Files are kept before they are changed. */
+  /** Take a checkpoint before files are changed. */
   checkpoints?: boolean;
-  /** Each turn is written down for training. */
+  /** Save a trajectory after each turn. */
   saveTrajectories?: boolean;
   trajectoryFile?: string;
-  /** In a worktree of its own. */
+  /** Work in a new Git worktree. */
   worktree?: boolean;
-  /** The prompt names the session. */
+  /** Include the session id in the system prompt. */
   passSessionId?: boolean;
-  /** Plain lines instead of the screen. */
+  /** Use plain mode instead of the screen. */
   plain?: boolean;
   quiet: boolean;
   verbose: boolean;
   usageFile?: string;
-  /** Paths of files to attach to the first message. */
+  /** Paths of the files to attach to the first message. */
   images: readonly string[];
 };
 
-/** A chat for which nothing was asked on the command line. */
+/** The options of a chat that was started without any. */
 export const PLAIN_CHAT: ChatOptions = {
   output: 'text',
   once: false,
@@ -64,11 +67,11 @@ export type IfBusy = (typeof IF_BUSY)[number];
 
 export type SetupOptions = SetOptions & { provider?: string; model?: string };
 
-/** What the command line asks for. */
+/** What the command line requests: a chat or a command. */
 export type CliRequest = { kind: 'chat'; options: ChatOptions } | { kind: 'command'; run: CommandRun };
 
 /**
- * A command of its own, which loads what it needs when it runs and returns the exit code. One that listens to the signal
- * ends its work itself and throws the signal's reason; any other is simply left.
+ * Runs a command and returns its exit code. A command that listens to the signal stops by itself and throws the
+ * signal's reason; any other is abandoned when a signal arrives.
  */
 export type CommandRun = (io: CliIo, signal: AbortSignal, run: CliRun) => Promise<number>;

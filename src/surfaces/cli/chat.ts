@@ -9,10 +9,11 @@ import type { ChatOptions } from './chat-options.ts';
 import { isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
+import { writeNotice } from './report-error.ts';
 import { runOnce } from './run-once.ts';
 import { assertUsageFileWritable } from './usage-file.ts';
 
-/** With what was read before the start: the files that go with the first message, and what the answer has to be. */
+/** The run with the files that were read before the start: attachments of the first message, and the answer schema. */
 type ChatRun = CliRun & { attachments: readonly AttachedFile[]; schema?: AnswerSchema };
 
 /** Everything a chat needs before its first turn. */
@@ -20,19 +21,19 @@ export type ChatStart = ChatRun & {
   options: ChatOptions;
   settings: LoadedModels['settings'];
   routes: readonly RouteSource[];
-  /** Absent for the demo, which has no second model. */
+  /** Absent for the demo, which has no auxiliary models. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
-  /** The worktree that it works in, instead of where it was started. */
+  /** The worktree to work in, instead of the directory in which Hermes was started. */
   worktree?: ChatWorktree;
 };
 
 export type ChatWorktree = { directory: string; noteSession(sessionId: string): void };
 
-/** How long a start without any configuration waits for a prompt on a pipe before it shows the tour. */
+/** How long a start without any configuration waits for a prompt on stdin before it shows the tour. */
 const TOUR_PATIENCE_MS = 3_000;
 
-/** `hermes` and `hermes chat`: a chat in a terminal, one answer everywhere else. */
+/** `hermes` and `hermes chat`: an interactive chat in a terminal, otherwise one answer. */
 export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
   await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
   const attachments = await readAttached(options, run);
@@ -40,7 +41,7 @@ export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
   return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });
 }
 
-/** Wrong files end the start, before anything else is done. */
+/** Fails before anything else is started if a file is missing or invalid. */
 async function readNamedFiles(
   { queryFile, outputSchema }: ChatOptions,
   { io }: CliRun,
@@ -54,7 +55,7 @@ async function readNamedFiles(
   };
 }
 
-/** Before anything else: what is asked about a file that is not there should cost nothing. */
+/** Attachments are read first, so that a missing file does not cost a request. */
 async function readAttached({ images }: ChatOptions, { io }: CliRun): Promise<readonly AttachedFile[]> {
   if (images.length === 0) return [];
   const { readFiles } = await import('./attachments/read-files.ts');
@@ -79,7 +80,7 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
 async function begin(ready: ChatStart, inTerminal: boolean): Promise<number> {
   const open = (chosen: ChatStart) => (inTerminal ? openTerminal(chosen) : answerOnce(chosen));
   const { worktree, resume, continueLatest } = ready.options;
-  // A session that is gone on with may have had one.
+  // A resumed session may have been started in a worktree.
   const isResumed = resume !== undefined || continueLatest;
   const mayHaveOne = worktree || (isResumed && existsSync(homePaths(ready.settings.home).worktreesFolder));
   if (!mayHaveOne) return open(ready);
@@ -87,14 +88,14 @@ async function begin(ready: ChatStart, inTerminal: boolean): Promise<number> {
   return withWorktree(ready, open);
 }
 
-/** To standard error, so that what reads the answer is not disturbed. */
+/** Written to stderr, so that stdout contains only the answer. */
 async function sayWhichModel({ io }: CliRun, settings: LoadedModels['settings'], flags: RouteFlags): Promise<void> {
   const { formatRouteLine } = await import('./status/format-status.ts');
   const [primary] = await describeRoutes(settings, flags);
-  if (primary !== undefined) io.stderr.write(`hermes: ${formatRouteLine(primary)}\n`);
+  if (primary !== undefined) writeNotice(io, formatRouteLine(primary));
 }
 
-/** The demo needs no model, so a model that cannot work does not keep it from starting. */
+/** The demo needs no model, so an invalid model configuration does not prevent it. */
 async function loadForChat(request: Parameters<typeof loadModels>[0], wantsDemo: boolean): Promise<LoadedModels> {
   if (!wantsDemo) return loadModels(request);
   return { settings: await loadSettings(request), models: undefined };
@@ -111,7 +112,10 @@ async function startDemo(
   return begin({ ...run, options, settings: loaded.settings, routes, warnings: [] }, inTerminal);
 }
 
-/** Nothing is configured: a terminal is asked, an idle start shows what there is, and nobody else gets a stand-in. */
+/**
+ * No model is configured. In a terminal, ask what to do; without a prompt, show the tour; otherwise fail rather than
+ * answer with the demo model.
+ */
 async function startWithoutModel(
   options: ChatOptions,
   run: ChatRun,
@@ -121,7 +125,7 @@ async function startWithoutModel(
   const { io } = run;
   if (inTerminal) {
     const { offerStart } = await import('./setup/offer-start.ts');
-    // A signal here ends the process itself: nothing is under way yet that would have to be saved.
+    // A signal ends the process here, because nothing has to be saved yet.
     const choice = await offerStart(io, loaded.settings.home, new AbortController().signal);
     if (choice === 'leave') return 0;
     if (choice === 'demo') return startDemo(options, run, loaded, true);
@@ -134,8 +138,8 @@ async function startWithoutModel(
     return showTour(run, loaded.settings);
   }
   if (options.model !== undefined && options.provider === undefined) {
-    throw new ConfigurationError(`Nothing says who offers the model "${options.model}".`, {
-      hint: 'Name the provider with --provider, or run `hermes setup` to connect one.',
+    throw new ConfigurationError(`No provider is set for the model "${options.model}".`, {
+      hint: 'Pass --provider, or run `hermes setup` to connect one.',
     });
   }
   throw new ConfigurationError('No model is configured.', {
@@ -147,8 +151,8 @@ async function answerOnce(ready: ChatStart): Promise<number> {
   const { options, io } = ready;
   const prompt = joinPrompt(options.prompt, options.queryFile === '-' ? '' : await readInput(io));
   if (prompt === '' && ready.attachments.length === 0) {
-    throw new ConfigurationError('There is no prompt.', {
-      hint: 'Give one in quotes, with -q or -z, or on standard input; `hermes --help` shows the forms.',
+    throw new ConfigurationError('No prompt was given.', {
+      hint: 'Pass it in quotes, with -q or -z, or on standard input; see `hermes --help`.',
     });
   }
   return runOnce(ready, prompt);

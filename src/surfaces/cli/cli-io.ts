@@ -3,11 +3,11 @@ import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { EnvironmentVariables } from '../../config/index.ts';
 
-/** What standard input is: someone who types, nothing at all, a program's socket, or a pipe or file. */
+/** What stdin is connected to: a terminal, nothing, a socket of the parent program, or a pipe or file. */
 export type InputKind = 'terminal' | 'none' | 'socket' | 'stream';
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
-/** What the command line reads from and writes to; a test brings its own. */
+/** The streams and the environment of the command line; tests pass their own. */
 export type CliIo = {
   stdin: Readable;
   inputKind: InputKind;
@@ -19,7 +19,7 @@ export type CliIo = {
 
 export function processIo(): CliIo {
   return {
-    // Opening it costs 2 ms, which a start that does not read it need not pay.
+    // A getter, because opening stdin takes 2 ms and many commands never read it.
     get stdin() {
       return process.stdin;
     },
@@ -38,12 +38,12 @@ function kindOf(descriptor: number): InputKind {
     if (!stats.isCharacterDevice()) return 'stream';
     return isatty(descriptor) ? 'terminal' : 'none';
   } catch {
-    // It was closed before we started.
+    // The descriptor was closed before Hermes started.
     return 'none';
   }
 }
 
-/** Someone sits in front of it: can be asked, and sees what is drawn. */
+/** Whether stdin and stdout are a terminal, so that Hermes can prompt and draw. */
 export function isTerminal(io: CliIo): boolean {
   return io.inputKind === 'terminal' && io.stdout.isTTY === true;
 }

@@ -2,14 +2,14 @@ import type { CliIo } from './cli-io.ts';
 import type { JsonLines } from './output/json-lines.ts';
 import type { SignalWatch } from './signals.ts';
 
-/** Who looks first at what is thrown where nobody waits for it; true where it is nothing to end for. */
+/** Called first with uncaught errors; returns true if the process can continue, for example after an error in a plugin. */
 type StrayFaults = { take?(thrown: unknown): boolean };
 
-/** One call of the command, and the ways in which it tells how it ended. */
+/** One invocation of `hermes`, with everything that is needed to report how it ended. */
 export type CliRun = {
   io: CliIo;
   signals: SignalWatch;
-  /** Where the answer is wanted as JSON lines. */
+  /** Set if the output is JSON lines. */
   lines: JsonLines | undefined;
   usageFile: string | undefined;
   strays: StrayFaults;

@@ -3,17 +3,20 @@ import type { AgentEvent } from '../../base/index.ts';
 declare const HERMES_KEEP_CODE: (() => void) | undefined;
 
 /**
- * After a turn all that a chat needs is compiled, and the next start need not do it again. The build brings the way to
- * keep it; the sources on their own have none.
+ * Saves the compile cache. After a turn everything that a chat needs is compiled, so the next start need not compile
+ * it. Defined only in the built program.
  */
 export function keepCompiledCode(): void {
   if (typeof HERMES_KEEP_CODE === 'function') HERMES_KEEP_CODE();
 }
 
-/** Before that, hardly anything was forgotten. */
+/** Until then the engine has discarded hardly any code. */
 const LONG_SECONDS = 20;
 
-/** The engine forgets code that has not run for a while, that of the start first: a long turn does not wait for its end. */
+/**
+ * V8 discards compiled code that has not run for a while, startup code first, so a long turn saves the cache before
+ * it ends.
+ */
 export function keepCodeOfLongTurn(event: AgentEvent): void {
   const isStep = event.type === 'step-finished' && event.toolCalls > 0;
   if (isStep && process.uptime() > LONG_SECONDS) keepCompiledCode();

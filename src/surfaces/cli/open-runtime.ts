@@ -1,7 +1,7 @@
 import { createRuntime, type Runtime } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 
-/** The runtime of a chat, as its options want it. */
+/** Creates the runtime of a chat from its options. */
 export async function openRuntime({ options, io, strays, ...start }: ChatStart, attended: boolean): Promise<Runtime> {
   const runtime = await createRuntime({
     settings: start.settings,
@@ -19,7 +19,7 @@ export async function openRuntime({ options, io, strays, ...start }: ChatStart, 
     ...(options.checkpoints && { checkpoints: true }),
     ...(options.saveTrajectories && { saveTrajectories: true }),
     ...(options.trajectoryFile !== undefined && { trajectoryFile: options.trajectoryFile }),
-    // A worktree may be gone by the time someone looks for them.
+    // Not the worktree, which may be removed before anyone reads the trajectories.
     trajectoryFolder: io.workingDirectory,
     passSessionId: options.passSessionId,
     verbose: options.verbose,

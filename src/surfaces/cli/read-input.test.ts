@@ -14,14 +14,14 @@ const ioWith = (stdin: PassThrough, inputKind: InputKind = 'stream') => ({
 });
 
 describe('standard input', () => {
-  verifies('SURF-1', 'is context for a prompt, and the prompt where there is none', () => {
+  verifies('SURF-1', 'is appended to a prompt as context, and is the prompt if there is none', () => {
     expect(joinPrompt('review this', 'a diff\n')).toBe('review this\n\na diff');
     expect(joinPrompt(undefined, ' do it \n')).toBe('do it');
     expect(joinPrompt('only words', '')).toBe('only words');
     expect(joinPrompt(undefined, '')).toBe('');
   });
 
-  it('is read to its end, characters cut between pieces included', async () => {
+  it('is read to the end, including characters that are split between chunks', async () => {
     const stdin = new PassThrough();
     const read = readInput(ioWith(stdin));
     const bytes = Buffer.from('größe');
@@ -30,11 +30,11 @@ describe('standard input', () => {
     expect(await read).toBe('größe');
   });
 
-  it('is nothing on a terminal, or where there is none', async () => {
+  it('is empty in a terminal, and when stdin is not connected', async () => {
     for (const kind of ['terminal', 'none'] as const) expect(await readInput(ioWith(new PassThrough(), kind))).toBe('');
   });
 
-  it('is not waited for without end where that was asked', async () => {
+  it('stops waiting after patienceMs', async () => {
     expect(await readInput(ioWith(new PassThrough()), { patienceMs: 1 })).toBe('');
     const stdin = new PassThrough();
     const read = readInput(ioWith(stdin), { patienceMs: 60_000 });
@@ -42,9 +42,9 @@ describe('standard input', () => {
     expect(await read).toBe('late');
   });
 
-  it('has a limit', async () => {
+  it('is limited in size', async () => {
     const stdin = new PassThrough({ highWaterMark: 64 * 1024 * 1024 });
     stdin.end(Buffer.alloc(17 * 1024 * 1024, 'x'));
-    await expect(readInput(ioWith(stdin))).rejects.toThrow(/longer than 16 MiB/);
+    await expect(readInput(ioWith(stdin))).rejects.toThrow(/larger than 16 MiB/);
   });
 });

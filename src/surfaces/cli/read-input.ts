@@ -2,20 +2,20 @@ import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../../base/index.ts';
 import type { CliIo } from './cli-io.ts';
 
-/** More than any model reads; beyond it someone piped the wrong thing. */
+/** More than any model can read; larger input was probably piped by mistake. */
 export const MAX_INPUT = 16 * 1024 * 1024;
 
-/** How long a program that started us may leave its end of a socket open without a word. */
+/** How long Hermes waits for the first byte on a socket that the parent program left open. */
 const SOCKET_PATIENCE_MS = 1_000;
 
 type InputOptions = {
-  /** After so long without a first byte there is no input; left out, its end is waited for. */
+  /** Give up if no byte arrives within this time. Default: wait for the end of the input. */
   patienceMs?: number;
 };
 
 /**
- * What stands on standard input, where that is not a terminal. A shell's pipe or file is read to its end, however long
- * that takes. A program that starts another often leaves a socket there that it never uses: that is not waited for.
+ * Reads stdin unless it is a terminal. A pipe or file is read to the end, however long that takes. Programs that
+ * start Hermes often leave an unused socket as stdin, so a socket is waited for only briefly.
  */
 export async function readInput(io: CliIo, options: InputOptions = {}): Promise<string> {
   if (io.inputKind === 'terminal' || io.inputKind === 'none') return '';
@@ -28,7 +28,7 @@ export async function readInput(io: CliIo, options: InputOptions = {}): Promise<
   return readAll(stdin);
 }
 
-/** Whether something comes, or the end, before the time is up. */
+/** Whether data or the end of the stream arrives before the timeout. */
 function firstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (something: boolean) => {
@@ -42,7 +42,6 @@ function firstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
   });
 }
 
-/** Standard input to its end. */
 export async function readAll(stdin: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -51,15 +50,15 @@ export async function readAll(stdin: Readable): Promise<string> {
     pieces.push(bytes);
     size += bytes.length;
     if (size > MAX_INPUT) {
-      throw new ConfigurationError(`Standard input is longer than ${MAX_INPUT / 1024 / 1024} MiB.`, {
-        hint: 'Put it into a file and name the file in the prompt.',
+      throw new ConfigurationError(`Standard input is larger than ${MAX_INPUT / 1024 / 1024} MiB.`, {
+        hint: 'Save it to a file and mention the file in the prompt.',
       });
     }
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Standard input is context for a prompt, and the prompt itself where there is none. */
+/** Appends stdin to the prompt as context; without a prompt, stdin is the prompt. */
 export function joinPrompt(prompt: string | undefined, input: string): string {
   const words = prompt?.trim() ?? '';
   const context = input.trim();

@@ -7,37 +7,37 @@ import { MAX_INPUT, readAll } from './read-input.ts';
 
 const STANDARD_INPUT = '-';
 
-/** The prompt of `--query-file`. Where that is standard input, nothing of it is left to be context. */
+/** Reads the prompt of `--query-file`. If that is `-`, stdin is used up and is not context as well. */
 export async function readPrompt(file: string, io: CliIo): Promise<string> {
   const text =
     file === STANDARD_INPUT ? await readStandardInput(io) : await readFile(resolve(io.workingDirectory, file));
   if (text.trim() !== '') return text;
   const place = file === STANDARD_INPUT ? 'Standard input' : file;
   throw new ConfigurationError(`${place} is empty, so there is no prompt.`, {
-    hint: 'Write what is to be done into it; - stands for standard input.',
+    hint: 'Write the prompt into it; - means standard input.',
   });
 }
 
-/** Also from a keyboard, until Ctrl-D: whoever writes `-` wants to type. */
+/** With `-` the prompt can also be typed in a terminal, up to Ctrl-D. */
 async function readStandardInput(io: CliIo): Promise<string> {
   return io.inputKind === 'none' ? '' : readAll(io.stdin);
 }
 
-/** The text of a file that the command line names; what cannot be read is wrong usage. */
+/** Reads a text file that was named on the command line. A file that cannot be read is a usage error. */
 export async function readFile(path: string): Promise<string> {
   try {
     const handle = await open(path, 'r');
     try {
       const stats = await handle.stat();
-      if (stats.isDirectory()) throw new Error('it is a folder');
-      if (stats.size > MAX_INPUT) throw new Error(`it is longer than ${MAX_INPUT / 1024 / 1024} MiB`);
+      if (stats.isDirectory()) throw new Error('it is a directory');
+      if (stats.size > MAX_INPUT) throw new Error(`it is larger than ${MAX_INPUT / 1024 / 1024} MiB`);
       return await handle.readFile('utf8');
     } finally {
       await handle.close();
     }
   } catch (thrown) {
-    throw new ConfigurationError(`${path} cannot be read: ${fileErrorReason(thrown)}.`, {
-      hint: 'Name a text file that is there and that you may read.',
+    throw new ConfigurationError(`Cannot read ${path}: ${fileErrorReason(thrown)}.`, {
+      hint: 'Pass a text file that exists and that you may read.',
       cause: thrown,
     });
   }

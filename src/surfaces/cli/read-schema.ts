@@ -3,7 +3,7 @@ import { ConfigurationError, errorMessage, type JsonValue } from '../../base/ind
 import { type AnswerSchema, createAnswerSchema } from '../../runtime/answer-schema/index.ts';
 import { readFile } from './read-prompt.ts';
 
-/** A schema that cannot be used is wrong usage, and found out before a model is asked. */
+/** Reads the answer schema. An invalid one is a usage error, reported before any request is sent. */
 export async function readAnswerSchema(file: string, folder: string): Promise<AnswerSchema> {
   const path = resolve(folder, file);
   const schema = createAnswerSchema(parse(await readFile(path), path));
@@ -20,7 +20,7 @@ function parse(text: string, path: string): JsonValue {
 }
 
 function unusable(path: string, reason: string): ConfigurationError {
-  return new ConfigurationError(`${path} is no JSON Schema that can be used: ${reason}.`, {
-    hint: '--output-schema wants a JSON file such as {"type": "object", "properties": {…}, "required": […]}.',
+  return new ConfigurationError(`${path} is not a usable JSON Schema: ${reason}.`, {
+    hint: '--output-schema expects a JSON file such as {"type": "object", "properties": {…}, "required": […]}.',
   });
 }

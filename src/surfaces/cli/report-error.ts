@@ -1,25 +1,39 @@
 import { errorMessage, HermesError } from '../../base/index.ts';
 import { asFileError, redactSecrets } from '../../util/index.ts';
+import { besideMargin } from '../text/table.ts';
 import type { CliIo } from './cli-io.ts';
 import { showable } from './style.ts';
 
-const CHECK_FILE = 'Check the path, who owns it, and the room on the disk; `hermes doctor` looks at the home folder.';
+const CHECK_FILE =
+  'Check the path, its permissions and the free disk space; `hermes doctor` checks the home directory.';
 
 export type Report = { message: string; hint?: string | undefined };
 
-/** Two lines for the person: what happened, and what to do next. Stack traces belong into the log. */
+/** What happened, and what to do next, for the user. Stack traces go to the log. */
 export function describeError(thrown: unknown, logFile?: string): Report {
   const message = redactSecrets(errorMessage(thrown));
   if (thrown instanceof HermesError) return { message, hint: thrown.hint };
-  // What the system refuses is nothing to report to us, wherever it happened.
+  // File system errors are no bugs of Hermes, so the user is not asked to report them.
   const file = asFileError(thrown);
   if (file !== undefined)
-    return { message: redactSecrets(`${file.path} cannot be used: ${file.reason}.`), hint: CHECK_FILE };
-  const place = logFile === undefined ? '' : ` The details are in ${logFile}.`;
-  return { message: `Something went wrong inside hermes: ${message}`, hint: `Please report this.${place}` };
+    return { message: redactSecrets(`Cannot access ${file.path}: ${file.reason}.`), hint: CHECK_FILE };
+  const place = logFile === undefined ? '' : ` Details are in ${logFile}.`;
+  return { message: `Internal error: ${message}`, hint: `Please report this bug.${place}` };
 }
 
 export function writeReport(io: CliIo, report: Report): void {
-  io.stderr.write(`hermes: ${showable(report.message)}\n`);
-  if (report.hint) io.stderr.write(`        ${showable(report.hint)}\n`);
+  writeNotice(io, report.message);
+  if (report.hint) writeBeside(io, ' '.repeat(PREFIX.length), report.hint);
+}
+
+const PREFIX = 'hermes: ';
+
+/** Prints `hermes: MESSAGE` to stderr. */
+export function writeNotice(io: Pick<CliIo, 'stderr'>, message: string): void {
+  writeBeside(io, PREFIX, message);
+}
+
+/** Wraps at words in a terminal. Elsewhere the text stays on one line, which is easier to search. */
+function writeBeside({ stderr }: Pick<CliIo, 'stderr'>, prefix: string, text: string): void {
+  stderr.write(`${prefix}${besideMargin(showable(text), prefix.length, stderr.columns)}\n`);
 }

@@ -29,7 +29,7 @@ describe('runCli', () => {
 
   verifies(
     ['BOUND-2', 'SURF-13'],
-    'a fault of our own is two lines for the person and a stack in the log',
+    'reports an internal error in two lines and writes the stack trace to the log',
     async () => {
       const stdin = new Readable({
         read() {
@@ -46,7 +46,7 @@ describe('runCli', () => {
     },
   );
 
-  it('leaves no listeners behind', async () => {
+  it('removes its listeners', async () => {
     const before = process.listenerCount('uncaughtException');
     await run(['config', 'path']);
     expect(process.listenerCount('uncaughtException')).toBe(before);

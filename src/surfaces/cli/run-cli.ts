@@ -9,11 +9,11 @@ import { exitWhenWritten, written } from './output-end.ts';
 import { describeError, type Report, writeReport } from './report-error.ts';
 import { StoppedBySignal, watchSignals } from './signals.ts';
 
-/** Finds the command and runs it. Each one loads only what it needs. */
+/** Parses the arguments and runs the command, which loads only the code it needs. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   const run: CliRun = {
     io,
-    // Until the command line is understood, what stands there is all that is known.
+    // The arguments are not parsed yet, but a parse error must already be reported in the right format.
     lines: argv.includes('--json') ? createJsonLines(io.stdout) : undefined,
     usageFile: findUsageFile(argv),
     strays: {},
@@ -32,20 +32,21 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** After a second signal nothing is waited for, and the last line is still the result record. */
+/** A second signal exits without waiting; the last line is still the result record. */
 function leaveAtOnce({ io, lines }: CliRun): void {
   const { exitCode } = exitFacts('interrupted');
-  const error = { message: 'The process left at once after a second signal; what happened until then is stored.' };
+  const error = { message: 'The process exited after a second signal; everything up to then is stored.' };
   lines?.endWithout({ exitReason: 'interrupted', exitCode, error });
   exitWhenWritten(io.stdout, lines?.exitCode() ?? exitCode);
 }
 
-/** What is thrown where nobody waits for it would end the process with a stack trace and without a last line. */
+/** Reports uncaught errors. Otherwise they would end the process with a stack trace and without a result record. */
 function catchStrayFaults(run: CliRun): () => void {
   let isFirst = true;
   const onFault = (thrown: unknown) => {
     if (run.strays.take?.(thrown)) return;
-    // One that comes while the first is told, such as from the next frame of a screen, has the same cause.
+    // Errors that follow while the first is reported, for example from the next frame of a screen, have the same
+    // cause.
     if (!isFirst) return;
     isFirst = false;
     const leave = (exitCode: number) => exitWhenWritten(run.io.stdout, exitCode);
@@ -79,24 +80,24 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
   }
 }
 
-/** From here on the home is that of the profile, for all that look it up. */
+/** Sets the home directory to that of the profile. */
 function inProfile(io: CliIo, asked: string | undefined): CliIo {
   const { name, home, chosenBy } = chooseProfile(io.env, asked);
   if (chosenBy === 'nobody') return io;
   const env = { ...io.env, HERMES_HOME: home, HERMES_PROFILE: name };
-  // Not a copy, which would open the standard input.
+  // `Object.create` instead of a copy, because copying would open stdin.
   return Object.create(io, { env: { value: env, enumerable: true } }) as CliIo;
 }
 
 /**
- * Each of these commands does its work in steps that are whole or not done, so it can end at any moment. Work in another
- * thread has to be ended first, by whoever started it and listens to the signal.
+ * Runs a command until it ends or a signal arrives. The commands work in atomic steps, so they can be stopped at any
+ * time. A command that uses worker threads must stop them first, so it listens to the signal and ends itself.
  */
 function runUntilSignal(command: CommandRun, run: CliRun): Promise<number> {
   const stopped = Promise.withResolvers<never>();
   const stopping = new AbortController();
   run.signals.takeOver((name) => {
-    const reason = new StoppedBySignal(`Stopped by ${name}; what was done until then stays.`);
+    const reason = new StoppedBySignal(`Stopped by ${name}; completed steps are kept.`);
     const endsItself = getEventListeners(stopping.signal, 'abort').length > 0;
     stopping.abort(reason);
     if (!endsItself) stopped.reject(reason);
@@ -104,7 +105,7 @@ function runUntilSignal(command: CommandRun, run: CliRun): Promise<number> {
   return Promise.race([command(run.io, stopping.signal, run), stopped.promise]);
 }
 
-/** Help and version are there already, and so is what the parser says about a mistake. */
+/** The parser has already printed the help, the version or the error. */
 async function endParsing(parsed: { exitCode: number; message: string }, run: CliRun): Promise<number> {
   if (parsed.exitCode !== 0) await recordFailure(parsed, parsed.exitCode, 'failed', run);
   return parsed.exitCode;
@@ -123,7 +124,7 @@ async function reportFailure(thrown: unknown, run: CliRun): Promise<number> {
   return exitCode;
 }
 
-/** The usage file and the result record are written even where nothing was used. */
+/** The usage file and the result record are written even if no request was sent. */
 async function recordFailure(
   error: Report,
   exitCode: number,
@@ -135,13 +136,13 @@ async function recordFailure(
       const { usageOfFailure, writeUsageFile } = await import('./usage-file.ts');
       await writeUsageFile(usageFile, io.workingDirectory, usageOfFailure(error.message, exitCode, exitReason));
     } catch {
-      // The failure itself was reported, and it may well be about this very file.
+      // The failure was already reported, and it may be about the usage file itself.
     }
   }
   lines?.endWithout({ exitReason, exitCode, error: { message: error.message, hint: error.hint } });
 }
 
-/** `--usage-file FILE` of a command line that is not understood as a whole. */
+/** Finds `--usage-file FILE` in arguments that could not be parsed. */
 function findUsageFile(argv: readonly string[]): string | undefined {
   const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   const joined = options.find((word) => word.startsWith('--usage-file='))?.slice('--usage-file='.length);
@@ -150,13 +151,13 @@ function findUsageFile(argv: readonly string[]): string | undefined {
   return joined || apart || undefined;
 }
 
-/** A fault of ours: the person gets two lines, the log gets all of it, unless the part that writes it is gone as well. */
+/** Writes an internal error with its stack trace to the log. Returns undefined if the log cannot be written. */
 async function logFault(thrown: unknown, io: CliIo): Promise<string | undefined> {
   try {
     const { createFileLogger } = await import('../../runtime/file-logger.ts');
     const { logFile } = homePaths(resolveHome(io.env));
     const logger = createFileLogger({ file: logFile, clock: systemClock });
-    logger.error('a fault in hermes itself', {}, thrown);
+    logger.error('internal error', {}, thrown);
     logger.close();
     return logFile;
   } catch {

@@ -21,12 +21,11 @@ import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
 import { describeEnding } from './output/describe-ending.ts';
 import type { EventView } from './output/event-view.ts';
-import { describeError, writeReport } from './report-error.ts';
+import { describeError, writeNotice, writeReport } from './report-error.ts';
 import { StoppedBySignal } from './signals.ts';
-import { showable } from './style.ts';
 import { usageOf, writeUsageFile } from './usage-file.ts';
 
-/** One prompt, one answer, one exit code. Nobody is asked anything. */
+/** Answers one prompt and returns the exit code, without asking any questions. */
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
   const runtime = await openRuntime(start, false);
   let isAnswered = false;
@@ -37,7 +36,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     const conversation = await openOnce(runtime, start);
     const result = await answer(conversation, runtime, start, { prompt, view });
     isAnswered = result.exitReason === 'completed';
-    // After the turn, because the first request would otherwise wait for the scan of the project.
+    // Skill warnings come after the turn, because the first request would otherwise wait for the scan of the project.
     await runtime.trajectories.settled();
     const later = runtime.warnings().filter((warning) => !known.includes(warning));
     for (const warning of [
@@ -65,7 +64,7 @@ async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversatio
     onNotice(notice) {
       if (notice.type !== 'branched') return;
       const { held, session } = notice;
-      sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Going on in a branch, session ${session.id}.`);
+      sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Continuing in a branch, session ${session.id}.`);
     },
   });
 }
@@ -78,10 +77,10 @@ async function settleHeldSession(
   const { ifBusy = 'fail' } = start.options;
   if (ifBusy === 'fail') throw held;
   if (ifBusy === 'branch') return 'branch';
-  sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Waiting until it has ended.`);
+  sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Waiting for it to finish.`);
   await waitUntilFree(runtime, held.sessionId, signal).catch((thrown: unknown) => {
     if (!signal.aborted) throw thrown;
-    throw new StoppedBySignal('Stopped while waiting for the session; nothing was started.');
+    throw new StoppedBySignal('Stopped while waiting for the session; no turn was started.');
   });
   return 'retry';
 }
@@ -89,7 +88,7 @@ async function settleHeldSession(
 function sayBusy({ io, options, lines }: ChatStart, message: string): void {
   const warning = { type: 'warning', message };
   if (lines !== undefined) lines.write(warning);
-  else if (!options.quiet) io.stderr.write(`hermes: ${showable(message)}\n`);
+  else if (!options.quiet) writeNotice(io, message);
 }
 
 async function answer(
@@ -100,8 +99,8 @@ async function answer(
 ): Promise<RunResult> {
   const { options, schema, attachments } = start;
   const stop = new AbortController();
-  // Until the process exits: a first signal must not cut off the work after the turn either.
-  start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
+  // Stays registered until the process exits, so that the first signal does not abort the work after the turn.
+  start.signals.takeOver((name) => stop.abort(new Error(`interrupted by ${name}`)));
   const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
   const show = (event: AgentEvent) => showSafely(view, event, runtime);
   const ask = ({ userMessage: text, sentMessage: sent, outputSchema }: Asked, files: readonly AttachedFile[]) =>
@@ -142,7 +141,7 @@ function sayInvalid({ io, lines, options }: ChatStart, problems: readonly string
   const invalid = { type: 'answer-invalid', problems };
   lines?.write(invalid);
   if (lines === undefined && !options.quiet)
-    io.stderr.write(`hermes: The answer does not validate (${showable(problems.join('; '))}); asking once more.\n`);
+    writeNotice(io, `The answer does not match the schema (${problems.join('; ')}); asking the model again.`);
 }
 
 /** A session that is never ended would never be pruned. The answer is complete, so a failure is only logged. */
@@ -151,7 +150,7 @@ async function leave(conversation: Conversation, { logger }: Runtime): Promise<v
     await conversation.endSession('one_shot');
   } catch (thrown) {
     const { sessionId } = conversation;
-    logger.warn('the session could not be closed', { sessionId, reason: errorMessage(thrown) });
+    logger.warn('could not close the session', { sessionId, reason: errorMessage(thrown) });
   }
 }
 
@@ -160,7 +159,7 @@ function showSafely(view: EventView, event: AgentEvent, runtime: Runtime): void 
   try {
     view.show(event);
   } catch (thrown) {
-    runtime.logger.error('an event could not be shown', { event: event.type }, thrown);
+    runtime.logger.error('could not show an event', { event: event.type }, thrown);
   }
 }
 
@@ -187,11 +186,11 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
 function reportEnd({ io, options }: ChatStart, runtime: Runtime, result: RunResult): void {
   const report = describeEnding(result, runtime.logFile);
   if (report === undefined || (options.quiet && !result.failed)) return;
-  const hint = report.hint ?? `Go on with: hermes --resume ${result.sessionId} -q "…"`;
+  const hint = report.hint ?? `Continue with: hermes --resume ${result.sessionId} -q "…"`;
   writeReport(io, { message: report.message, hint });
 }
 
 function warn({ io, options }: ChatStart, runtime: Runtime, warning: string): void {
   runtime.logger.warn(warning);
-  if (!options.quiet) io.stderr.write(`hermes: ${showable(warning)}\n`);
+  if (!options.quiet) writeNotice(io, warning);
 }

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { StoppedBySignal, watchSignals } from './signals.ts';
 
-/** A watch, what it was told, and a way to tell it. */
+/** Creates a signal watch, records its calls and sends it signals. */
 function watch() {
   const seen: string[] = [];
   const signals = watchSignals(() => seen.push('leave'));
-  // Only our own listener: a test runner may have others.
+  // Use only our own listener; the test runner may have others.
   const [listener] = process.listeners('SIGHUP').slice(-1);
   return { seen, signals, send: () => listener?.('SIGHUP') };
 }
 
-verifies('LOOP-7', 'the first signal is for the turn, the second one leaves', () => {
+verifies('LOOP-7', 'passes the first signal to the turn and exits on the second', () => {
   const { seen, signals, send } = watch();
   signals.takeOver((name) => seen.push(name));
   send();
@@ -21,7 +21,7 @@ verifies('LOOP-7', 'the first signal is for the turn, the second one leaves', ()
   signals.stop();
 });
 
-verifies('SURF-13', 'a signal before the turn ends the start, and no turn begins after it', async () => {
+verifies('SURF-13', 'stops the start on a signal before the turn, and starts no turn after it', async () => {
   const { seen, signals, send } = watch();
   send();
   await expect(signals.stopped).rejects.toThrow(StoppedBySignal);
@@ -31,7 +31,7 @@ verifies('SURF-13', 'a signal before the turn ends the start, and no turn begins
   signals.stop();
 });
 
-it('leaves no listeners behind', () => {
+it('removes its listeners', () => {
   const before = process.listenerCount('SIGINT');
   watch().signals.stop();
   expect(process.listenerCount('SIGINT')).toBe(before);

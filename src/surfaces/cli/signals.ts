@@ -1,26 +1,26 @@
 import { HermesError } from '../../base/index.ts';
 
-/** A signal came before there was a turn that it could end. */
+/** Thrown when a signal arrives before a turn was started. */
 export class StoppedBySignal extends HermesError {}
 
-/** The signals that ask the process to end. */
+/** Handles the signals that ask the process to exit. */
 export interface SignalWatch {
-  /** Rejects at a first signal that nobody has taken over yet: there is nothing to save. */
+  /** Rejects on the first signal if no handler was set yet, because there is nothing to save. */
   readonly stopped: Promise<never>;
-  /** From now on the first signal is for this. Throws where it has come already. */
+  /** Sets the handler of the first signal. Throws if a signal has already arrived. */
   takeOver(onSignal: (name: string) => void): void;
   stop(): void;
 }
 
 /**
- * The first Ctrl-C or request to end is for whoever has taken over, so that a turn ends and is saved; at a second one
- * the process leaves at once. Nothing is lost by that: every message is stored when it happens.
+ * The first SIGINT, SIGTERM or SIGHUP is passed to the current handler, so that a turn can end and be saved. The
+ * second one exits immediately, which loses nothing because every message is stored as it is created.
  */
 export function watchSignals(leave: () => void): SignalWatch {
   let first: StoppedBySignal | undefined;
   let handle: ((name: string) => void) | undefined;
   const stopped = Promise.withResolvers<never>();
-  // Whoever does not wait for it has other ways to hear of the signal.
+  // Prevents an unhandled rejection if nobody waits for it.
   stopped.promise.catch(() => undefined);
   const onSignal = (name: NodeJS.Signals) => {
     if (first !== undefined) return leave();

@@ -13,7 +13,7 @@ const CODES = {
   cyan: [36, 39],
 } as const;
 
-/** Colours where the output is a terminal that wants them, plain text everywhere else. */
+/** Styles for a terminal that supports colours, otherwise plain text. */
 export function createStyle(stream: OutputStream, env: EnvironmentVariables): Style {
   const wanted = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const paint = ([on, off]: readonly [number, number]) =>

@@ -4,13 +4,13 @@ import { NO_USAGE } from '../../base/index.ts';
 import { usageOf, usageOfFailure } from './usage-file.ts';
 
 describe('the usage record', () => {
-  it('has the same keys for a turn and for a start that failed', () => {
+  it('has the same keys for a turn and for a failed start', () => {
     const failed = usageOfFailure('no', 2);
     expect(Object.keys(failed)).toEqual(Object.keys(usageOf(resultWith({}))));
     expect(failed).toMatchObject({ exit_reason: 'failed', exit_code: 2, error: 'no', session_id: null });
   });
 
-  it('says what of it auxiliary tasks had, and zeros where there were none', () => {
+  it('reports the share of auxiliary tasks, and zeros if there were none', () => {
     const usage = { ...NO_USAGE, input: 7, output: 3 };
     const auxiliary = { calls: 2, usage, cost: { usd: 0.25, status: 'actual' as const } };
     expect(usageOf(resultWith({ auxiliary }))).toMatchObject({
@@ -25,7 +25,7 @@ describe('the usage record', () => {
     });
   });
 
-  it('has no secret in its error', () => {
+  it('redacts secrets in the error', () => {
     const message = 'refused: Authorization: Bearer hunter2hunter2';
     const turn = usageOf(resultWith({ exitReason: 'failed', error: { message } }));
     for (const record of [turn, usageOfFailure(message, 1)]) {

@@ -4,10 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { ConfigurationError, exitFacts, NO_COST, NO_USAGE, type RunResult, totalTokens } from '../../base/index.ts';
 import { fileErrorReason, redactSecrets, writeFileAtomic } from '../../util/index.ts';
 
-/** What a usage file says; it has the same keys whatever happened. */
+/** The content of a usage file; it always has the same keys. */
 type UsageRecord = Record<string, string | number | null>;
 
-/** What of a turn stands in the file; a call that never came to one has no session, no model and no duration. */
+/** The part of a result that is written; an invocation without a turn has no session, model or duration. */
 type Facts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
   Partial<Pick<RunResult, 'auxiliary' | 'sessionId' | 'model' | 'provider' | 'durationMs'>> & {
     exitCode: number;
@@ -18,7 +18,7 @@ export function usageOf(result: RunResult): UsageRecord {
   return toRecord({ ...result, ...exitFacts(result.exitReason), error: result.error?.message });
 }
 
-/** The record of a call that ended before a turn began. */
+/** The usage record of an invocation that ended before a turn. */
 export function usageOfFailure(
   error: string,
   exitCode: number,
@@ -54,20 +54,20 @@ function toRecord(facts: Facts): UsageRecord {
   };
 }
 
-/** Told before money is spent, not after. */
+/** Fails before any request is paid for. */
 export async function assertUsageFileWritable(file: string | undefined, workingDirectory: string): Promise<void> {
   if (file === undefined) return;
   const path = resolve(workingDirectory, file);
   try {
     await access(dirname(path), constants.W_OK);
-    // A link that leads nowhere is there as well, and is no file.
+    // A dangling symbolic link exists but is not a file.
     const present = await lstat(path).catch(() => undefined);
     const reached = await stat(path).catch(() => undefined);
-    if (reached?.isDirectory()) throw new Error('it is a folder');
+    if (reached?.isDirectory()) throw new Error('it is a directory');
     if (present !== undefined && !reached?.isFile()) throw new Error('it is not a regular file');
   } catch (thrown) {
-    throw new ConfigurationError(`The usage file ${path} cannot be written: ${fileErrorReason(thrown)}.`, {
-      hint: 'Name a file in a folder that exists and that you may write to.',
+    throw new ConfigurationError(`Cannot write the usage file ${path}: ${fileErrorReason(thrown)}.`, {
+      hint: 'Choose a file in an existing directory that you can write to.',
     });
   }
 }

@@ -66,7 +66,7 @@ async function fillWorkspace({ userHome, workspace }: TemporaryHome): Promise<vo
 async function tryTheDemo({ run, show }: Step, demoHome: string): Promise<void> {
   await run({ time: '2026-03-02T09:00:00Z', env: { HERMES_HOME: demoHome } }, 'npm start', async (terminal) => {
     await terminal.until('How do you want to start?');
-    await terminal.until('Leave');
+    await terminal.until('Quit');
     show('first-start', terminal, { title: 'npm start' });
     terminal.press('down', 'enter');
     await untilBegun(terminal);
@@ -78,11 +78,11 @@ async function tryTheDemo({ run, show }: Step, demoHome: string): Promise<void> 
 
 async function connectModel({ run, show }: Step, server: ProviderServer): Promise<void> {
   await run({ time: '2026-03-02T09:10:00Z' }, 'hermes setup', async (terminal) => {
-    await terminal.until('Who serves the model?');
+    await terminal.until('Which provider?');
     terminal.type('custom');
     await terminal.until(/● .*[Cc]ustom/);
     terminal.press('enter');
-    await terminal.until('At which address?');
+    await terminal.until('Base URL');
     terminal.type(`${server.url}/v1`);
     await terminal.until(`${server.url}/v1`);
     terminal.press('enter');
@@ -93,7 +93,7 @@ async function connectModel({ run, show }: Step, server: ProviderServer): Promis
     await terminal.until('● test-model');
     terminal.press('enter');
     await terminal.until('Saved ');
-    await terminal.until('Begin a chat now?');
+    await terminal.until('Start a chat now?');
     show('setup', terminal, { title: 'hermes setup' });
     terminal.press('right', 'enter');
   });

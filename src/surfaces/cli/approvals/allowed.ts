@@ -6,7 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 
-/** What the allow-list holds, and how each entry is taken. */
+/** Lists the allow-list with the kind of each entry. */
 export async function listAllowed({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { commandAllowlist, approvals } = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const entries = await kindsOfEntries(commandAllowlist);
@@ -17,22 +17,22 @@ export async function listAllowed({ json }: { json?: boolean }, io: CliIo): Prom
   const style = createStyle(io.stdout, io.env);
   const lines = entries.map(({ entry, kind }) => `${style.dim(kind.padEnd(8))} ${showable(entry)}\n`);
   const denied = (approvals.deny ?? []).map((pattern) => `${style.red('denied'.padEnd(8))} ${showable(pattern)}\n`);
-  io.stdout.write([...lines, ...denied].join('') || 'Nothing is allowed for good.\n');
+  io.stdout.write([...lines, ...denied].join('') || 'The allow-list is empty.\n');
   return 0;
 }
 
-/** Takes an entry out of the allow-list; what else stands in the file stays. */
+/** Removes an entry from the allow-list. */
 export async function forgetAllowed(entry: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
   const { commandAllowlist } = await loadSettings({ home, env: io.env });
   if (!commandAllowlist.includes(entry)) {
     const [near] = nearestNames(entry, [...commandAllowlist], 1);
-    throw new ConfigurationError(`"${showable(entry)}" is not among what is allowed.`, {
-      hint: near === undefined ? '`hermes approvals list` shows what is.' : `Did you mean "${showable(near)}"?`,
+    throw new ConfigurationError(`"${showable(entry)}" is not on the allow-list.`, {
+      hint: near === undefined ? '`hermes approvals list` shows the entries.' : `Did you mean "${showable(near)}"?`,
     });
   }
   await updateConfig(home, [{ path: ['command_allowlist'], remove: entry }]);
   if (json) writeJson(io.stdout, { forgotten: entry });
-  else io.stdout.write(`"${showable(entry)}" is no longer allowed for good.\n`);
+  else io.stdout.write(`Removed "${showable(entry)}" from the allow-list.\n`);
   return 0;
 }

@@ -10,17 +10,20 @@ import { createStyle, type Style, showable } from '../style.ts';
 export type CheckOptions = { stdin?: boolean; json?: boolean };
 
 const EXIT_CODES: Record<Judgement['verdict'], number> = { allow: 0, ask: 3, block: 4 };
-const WORDS: Record<Judgement['verdict'], string> = { allow: 'runs unasked', ask: 'asks first', block: 'is blocked' };
+const WORDS: Record<Judgement['verdict'], string> = { allow: 'allowed', ask: 'needs approval', block: 'blocked' };
 
-/** What the guard says about a command. The mode plays no part: this is about the rules and what was allowed. */
+/**
+ * Shows the judgement of the approval guard for a command. The approval mode is ignored; only the rules and the
+ * allow-list count.
+ */
 export async function checkCommand(words: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const approvals = { ...settings.approvals, mode: 'manual' as const, planMode: false };
   const guard = buildApprovalGuard({ settings: { ...settings, approvals }, source: 'cli', attended: true });
   if (options.stdin) return checkLines(guard, io);
   if (words.length === 0) {
-    throw new ConfigurationError('There is no command to check.', {
-      hint: "Give it in quotes: hermes approvals check 'rm -rf build', or as JSON lines with --stdin.",
+    throw new ConfigurationError('No command was given.', {
+      hint: "Pass it in quotes: hermes approvals check 'rm -rf build', or as JSON lines with --stdin.",
     });
   }
   const command = words.join(' ');
@@ -30,7 +33,7 @@ export async function checkCommand(words: readonly string[], options: CheckOptio
   return EXIT_CODES[judgement.verdict];
 }
 
-/** One answer per line, in order, as the lines come: whoever asks may wait for each. */
+/** Writes one result per input line immediately, because the caller may wait for each. */
 async function checkLines(guard: ApprovalGuard, io: CliIo): Promise<number> {
   let exitCode = 0;
   for await (const line of createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -39,7 +42,7 @@ async function checkLines(guard: ApprovalGuard, io: CliIo): Promise<number> {
     if (command === undefined) exitCode = 1;
     const answer =
       command === undefined
-        ? { command: null, error: 'not a JSON object with a text in "command"' }
+        ? { command: null, error: 'not a JSON object with a string in "command"' }
         : describe(command, await guard.judgeCommand(command, io.workingDirectory));
     writeLine(io.stdout, answer);
   }
@@ -55,7 +58,7 @@ function readCommand(line: string): string | undefined {
   }
 }
 
-/** `matched` is the part of the command that the first reason is about. */
+/** `matched` is the part of the command that matched the first rule. */
 function describe(command: string, { verdict, reasons }: Judgement) {
   return {
     command,
@@ -72,7 +75,7 @@ function writeLine(stdout: OutputStream, value: object): void {
 function formatJudgement({ verdict, reasons }: Judgement, style: Style): string {
   const paint = { allow: style.green, ask: style.yellow, block: style.red }[verdict];
   const lines = reasons.map(({ rule, matched, always }) => {
-    const offer = always === undefined ? '' : style.dim(`  always would allow: ${showable(always)}\n`);
+    const offer = always === undefined ? '' : style.dim(`  "always" would allow: ${showable(always)}\n`);
     return `  ${showable(rule)}: ${showable(matched)}\n${offer}`;
   });
   return `${paint(WORDS[verdict])}\n${lines.join('')}`;

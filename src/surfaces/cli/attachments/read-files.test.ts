@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('files to attach', () => {
-  verifies('CALL-12', 'are known by their content, whatever their name says', async () => {
+  verifies('CALL-12', 'detects the type from the content, not from the name', async () => {
     const names = ['cat.png', 'really a png.pdf', 'paper.txt', 'photo.jpg', 'anim.gif', 'w.webp', 'link'];
     const files = await readFiles(names, folder);
     expect(files.map(({ name }) => name)).toEqual(names);
@@ -53,13 +53,13 @@ describe('files to attach', () => {
   });
 
   it.each([
-    ['nowhere.png', 'there is no such file'],
-    ['cat.png/x', 'there is no such file'],
-    ['sub', 'it is a folder'],
-    ['pipe', 'it is no regular file'],
-    ['/dev/null', 'it is no regular file'],
+    ['nowhere.png', 'no such file'],
+    ['cat.png/x', 'no such file'],
+    ['sub', 'it is a directory'],
+    ['pipe', 'it is not a regular file'],
+    ['/dev/null', 'it is not a regular file'],
     ['empty', 'it is empty'],
-    ['huge.png', 'it has more than 20.0 MB'],
+    ['huge.png', 'it is larger than 20.0 MB'],
     ['notes.png', 'its content is neither an image nor a PDF file'],
     ['sound.wav', 'its content is neither an image nor a PDF file'],
     ['phone.heic', 'it is a HEIC image'],
@@ -67,17 +67,17 @@ describe('files to attach', () => {
   ])('%s: %s', async (path, reason) => {
     const failure = await readFiles(['cat.png', path], folder).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(ConfigurationError);
-    expect((failure as ConfigurationError).message).toContain(`${path} cannot be attached: ${reason}.`);
+    expect((failure as ConfigurationError).message).toContain(`Cannot attach ${resolve(folder, path)}: ${reason}.`);
     expect((failure as ConfigurationError).hint).toMatch(/\.$/);
   });
 
-  it.skipIf(process.getuid?.() === 0)('says where a file may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports a file without read permission', async () => {
     await chmod(join(folder, 'anim.gif'), 0);
-    await expect(readFiles(['anim.gif'], folder)).rejects.toThrow('you may not read it');
+    await expect(readFiles(['anim.gif'], folder)).rejects.toThrow('permission denied');
     await chmod(join(folder, 'anim.gif'), 0o600);
   });
 
-  it('are refused together where there are too many', async () => {
+  it('rejects all files if there are too many', async () => {
     await expect(
       readFiles(
         Array.from({ length: 21 }, () => 'cat.png'),
@@ -86,7 +86,7 @@ describe('files to attach', () => {
     ).rejects.toThrow(ConfigurationError);
   });
 
-  it('whatever the bytes are, the type is one that models read, or none', () => {
+  it('detects a supported type or none, for any bytes', () => {
     const head = fc.constantFrom('', 'RIFF', 'GIF8', '%PDF-', '\x89PNG', '\xff\xd8');
     fc.assert(
       fc.property(head, fc.uint8Array({ maxLength: 40 }), (start, rest) => {

@@ -6,32 +6,38 @@ import { type AttachedFile, ConfigurationError, errorMessage, HermesError } from
 import { fileType, nameOfOtherType } from '../../../util/index.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 
-const TAKEN = 'PNG, JPEG, GIF and WebP images and PDF files can be attached.';
+const TAKEN = 'Supported attachments: PNG, JPEG, GIF and WebP images, and PDF files.';
 
-/** The files of the command line, all or none: a request without one of them would be about something else. */
+/**
+ * Reads the attachments of the command line. If one cannot be read, all fail, because the request would be about
+ * something else without it.
+ */
 export async function readFiles(paths: readonly string[], folder: string): Promise<AttachedFile[]> {
   const files: AttachedFile[] = [];
   for (const path of paths) files.push(await readAttachment(resolve(folder, path)));
   try {
     assertAttachable(files);
   } catch (thrown) {
-    // Nothing has begun yet, so this is wrong usage and no failed turn.
+    // No turn was started yet, so this is a usage error.
     if (!(thrown instanceof HermesError)) throw thrown;
     throw new ConfigurationError(thrown.message, { hint: thrown.hint });
   }
   return files;
 }
 
-/** One file, looked at before it is taken: a regular file of the right size, and by its bytes something models read. */
+/**
+ * Reads one file after checking that it is a regular file within the size limit, and that its content is a supported
+ * type.
+ */
 export async function readAttachment(path: string): Promise<AttachedFile> {
   const handle = await openFile(path);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw refused(path, stats.isDirectory() ? 'it is a folder' : 'it is no regular file');
+    if (!stats.isFile()) throw refused(path, stats.isDirectory() ? 'it is a directory' : 'it is not a regular file');
     if (stats.size === 0) throw refused(path, 'it is empty');
     if (stats.size > ATTACHMENT_LIMITS.bytes) {
-      const reason = `it has more than ${formatBytes(ATTACHMENT_LIMITS.bytes)}`;
-      throw refused(path, reason, 'Make it smaller first; an image of 2000 pixels a side is as good for a model.');
+      const reason = `it is larger than ${formatBytes(ATTACHMENT_LIMITS.bytes)}`;
+      throw refused(path, reason, 'Make it smaller; models need no more than 2000 pixels per side.');
     }
     const bytes = await handle.readFile();
     const type = fileType(bytes);
@@ -47,12 +53,12 @@ export async function readAttachment(path: string): Promise<AttachedFile> {
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Without waiting: a named pipe would wait for a writer for ever.
+    // Non-blocking, because opening a named pipe would wait for a writer.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw refused(path, 'there is no such file', 'Check the path.');
-    if (code === 'EACCES') throw refused(path, 'you may not read it', 'Check its permissions.');
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw refused(path, 'no such file', 'Check the path.');
+    if (code === 'EACCES') throw refused(path, 'permission denied', 'Check its permissions.');
     throw refused(path, errorMessage(thrown));
   }
 }
@@ -63,5 +69,5 @@ function describeOther(bytes: Uint8Array): string {
 }
 
 function refused(path: string, reason: string, hint = TAKEN): ConfigurationError {
-  return new ConfigurationError(`${path} cannot be attached: ${reason}.`, { hint });
+  return new ConfigurationError(`Cannot attach ${path}: ${reason}.`, { hint });
 }

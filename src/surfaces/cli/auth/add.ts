@@ -15,14 +15,14 @@ import { createLoginHooks } from './login-hooks.ts';
 
 export type AddOptions = { key?: string; login?: boolean; import?: boolean; label?: string };
 
-/** `hermes auth add`: a key where the provider takes one, else a login. */
+/** `hermes auth add`: stores an API key if the provider accepts one, otherwise logs in. */
 export async function addCredential(provider: string, options: AddOptions, io: CliIo): Promise<number> {
   const label = checkLabel(options.label);
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const owner = findOwner(settings, provider);
   const added = await make(settings, owner, { ...options, label }, io);
   if (added === undefined) {
-    io.stderr.write('Nothing was changed.\n');
+    io.stderr.write('Cancelled; nothing was changed.\n');
     return 1;
   }
   const { credential, replaced } = added;
@@ -34,11 +34,11 @@ export async function addCredential(provider: string, options: AddOptions, io: C
 async function make(settings: Settings, owner: CredentialOwner, options: AddOptions, io: CliIo) {
   const { key, label } = options;
   if ([key !== undefined, options.login, options.import].filter(Boolean).length > 1) {
-    throw new ConfigurationError('--key, --login and --import exclude each other.', { hint: 'Give one of them.' });
+    throw new ConfigurationError('--key, --login and --import cannot be combined.', { hint: 'Pass only one of them.' });
   }
   if (options.import) {
     const imported = await importLogin(settings, owner, { label });
-    io.stderr.write('Both programs now share one login: if one of them has to log in again, so has the other.\n');
+    io.stderr.write('Both programs now share one login: if one of them has to log in again, so does the other.\n');
     return imported;
   }
   const takesKey = key !== undefined || owner.keyVariables.length > 0 || owner.login === undefined;
@@ -51,31 +51,35 @@ function checkLabel(label: string | undefined): string | undefined {
   const trimmed = label?.trim();
   // oxlint-disable-next-line no-control-regex
   if (trimmed === undefined || /^[^\u0000-\u001f\u007f]{1,60}$/.test(trimmed)) return trimmed;
-  throw new ConfigurationError('A label has 1 to 60 characters, on one line.', { hint: 'For example --label work.' });
+  throw new ConfigurationError('A label must have 1 to 60 characters on one line.', {
+    hint: 'For example --label work.',
+  });
 }
 
-/** A key that nobody sees: typed into a hidden prompt, or on standard input. Undefined where the person left. */
+/** Reads the key from a hidden prompt or stdin. Returns undefined if the user cancelled. */
 async function readKey(given: string | undefined, name: string, io: CliIo): Promise<string | undefined> {
   if (given !== undefined && given !== '-') {
-    io.stderr.write('The key is now in the history of your shell; next time let it be asked for, or use --key -.\n');
+    io.stderr.write(
+      'The key is now in your shell history; next time omit --key to be prompted for it, or use --key -.\n',
+    );
     return checkKey(given);
   }
   if (isTerminal(io)) {
     const prompts = await import('@clack/prompts');
     const typed = await prompts.password({
-      message: `The key for ${name}`,
-      validate: (value) => (value?.trim() ? undefined : 'It needs a key.'),
+      message: `API key for ${name}`,
+      validate: (value) => (value?.trim() ? undefined : 'Enter a key.'),
     });
     return prompts.isCancel(typed) ? undefined : checkKey(typed ?? '');
   }
   return checkKey(await readInput(io));
 }
 
-/** Found now, and not when a first call fails. */
+/** Checks the key now instead of failing at the first request. */
 function checkKey(text: string): string {
   const key = text.trim();
-  const hint = 'Give the key alone, for example: hermes auth add openrouter < key.txt';
-  if (key === '') throw new ConfigurationError('There is no key on standard input.', { hint });
+  const hint = 'Pass only the key, for example: hermes auth add openrouter < key.txt';
+  if (key === '') throw new ConfigurationError('There is no API key on standard input.', { hint });
   const fault = findKeyFault(key);
   if (fault !== undefined) throw new ConfigurationError(`The key has ${fault}.`, { hint });
   return key;

@@ -28,7 +28,7 @@ async function loadPools(io: CliIo): Promise<PoolReport[]> {
 }
 
 function nothing(io: CliIo): string {
-  return `There are no keys or logins yet. Add one with \`hermes auth add PROVIDER\`, or put a key into ${homePaths(resolveHome(io.env)).envFile}.\n`;
+  return `There are no API keys or logins yet. Add one with \`hermes auth add PROVIDER\`, or add a key to ${homePaths(resolveHome(io.env)).envFile}.\n`;
 }
 
 function poolLines({ provider, credentials }: PoolReport): string {
@@ -40,13 +40,13 @@ function poolLines({ provider, credentials }: PoolReport): string {
 
 function columnsOf(credential: CredentialReport): string[] {
   const { id, label, kind, source, masked, uses } = credential;
-  // What stands elsewhere has no id by which it could be removed here.
+  // Credentials from variables or files of other programs have no id, since they cannot be removed here.
   const place = source.startsWith('env:') ? 'variable' : source === 'claude_code' ? 'file' : id;
   const state = `${describeState(credential)}${uses === 0 ? '' : `, used ${uses}×`}`;
   return [label, place, kind === 'oauth' ? 'login' : 'key', masked, state];
 }
 
-/** One line for each provider, and one for whatever needs attention. */
+/** One line per provider, and one for each credential that needs attention. */
 export async function showAuthStatus({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const pools = await loadPools(io);
   if (json) writeJson(io.stdout, pools.map(summarise));
@@ -63,35 +63,35 @@ function statusLines(pool: PoolReport): string {
   const { provider, credentials, strategy } = pool;
   const { ready, count, next } = summarise(pool);
   const several = count === 1 ? '' : `, ${ready} of ${count} ready, ${strategy}`;
-  const line = `${provider}: ${next === undefined ? 'any' : `next is ${next}`}${several}`;
-  const troubles = credentials
+  const line = `${provider}: ${next === undefined ? 'any' : `next: ${next}`}${several}`;
+  const problems = credentials
     .filter(({ state }) => state !== 'ready')
     .map((credential) => troubleLine(provider, credential));
-  return `${[line, ...troubles].map(showable).join('\n')}\n`;
+  return `${[line, ...problems].map(showable).join('\n')}\n`;
 }
 
 function troubleLine(provider: string, credential: CredentialReport): string {
-  const wayOut =
+  const remedy =
     credential.reason === 'login_ended'
       ? `log in again with \`hermes auth add ${provider} --login\``
-      : `\`hermes auth reset ${provider}\` uses it again`;
-  return `  ${credential.label}: ${describeState(credential)}; ${wayOut}`;
+      : `\`hermes auth reset ${provider}\` enables it again`;
+  return `  ${credential.label}: ${describeState(credential)}; ${remedy}`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  auth: 'it was refused',
-  auth_permanent: 'it was refused for good',
-  billing: 'its account has nothing left',
-  login_ended: 'the login has ended',
-  rate_limit: 'its limit is reached',
-  connection: 'its login server cannot be reached',
+  auth: 'rejected by the provider',
+  auth_permanent: 'permanently rejected by the provider',
+  billing: 'no balance left',
+  login_ended: 'the login has expired',
+  rate_limit: 'rate limit reached',
+  connection: 'the login server cannot be reached',
 };
 
-/** Whether a credential is used, and why not. */
+/** The state of a credential, with the reason if it is not used. */
 export function describeState({ state, reason = '', until = 0, expiresAt, renewable }: CredentialReport): string {
   const why = REASONS[reason] ?? reason;
-  if (state === 'marked') return `not used (${why})`;
-  if (state === 'resting') return `rests until ${localTime(until)} (${why})`;
+  if (state === 'marked') return `disabled (${why})`;
+  if (state === 'resting') return `in cool-down until ${localTime(until)} (${why})`;
   if (expiresAt === undefined || renewable) return 'ready';
   return `ready until ${localTime(expiresAt)}`;
 }
@@ -105,7 +105,7 @@ export async function removeAuth(
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const owner = findOwner(settings, provider);
   const { id, label } = findStored(settings, owner, reference);
-  if (!(await confirm(`Remove ${label} of ${owner.name} for good?`, yes, io))) return 1;
+  if (!(await confirm(`Permanently remove ${label} of ${owner.name}?`, yes, io))) return 1;
   await removeCredential(settings, owner, id);
   io.stdout.write(`Removed ${showable(label)} of ${owner.name}.\n`);
   return 0;
@@ -115,7 +115,7 @@ export async function resetAuth(provider: string | undefined, io: CliIo): Promis
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const owners = provider === undefined ? allOwners(settings) : [findOwner(settings, provider)];
   const count = await resetCredentials(settings, owners);
-  if (count === 0) io.stdout.write('Nothing rested and nothing was marked.\n');
-  else io.stdout.write(`${count === 1 ? '1 credential is' : `${count} credentials are`} used again.\n`);
+  if (count === 0) io.stdout.write('No credential is disabled or in cool-down.\n');
+  else io.stdout.write(`${count === 1 ? '1 credential' : `${count} credentials`} enabled again.\n`);
   return 0;
 }

@@ -22,14 +22,14 @@ const MAX_NAMED = 10;
 export async function backUpHome(options: BackupCommandOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
   if (!existsSync(home)) {
-    throw new ConfigurationError(`There is nothing to back up: ${home} is not there.`, {
-      hint: 'Choose another home with HERMES_HOME.',
+    throw new ConfigurationError(`Nothing to back up: ${home} does not exist.`, {
+      hint: 'Select another home directory with HERMES_HOME.',
     });
   }
   const target = resolve(io.workingDirectory, options.output ?? `hermes-backup-${timeInName(Date.now())}.tar.gz`);
   if (existsSync(target)) {
-    throw new ConfigurationError(`${target} is there already; it was left as it is.`, {
-      hint: 'Give another name with -o, or move it aside.',
+    throw new ConfigurationError(`${target} already exists and was not overwritten.`, {
+      hint: 'Choose another name with -o, or move the file.',
     });
   }
   const report = await writeBackup({ home, target, quick: options.quick ?? false, version: VERSION, signal });
@@ -44,17 +44,17 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
     const named = report.links.slice(0, MAX_NAMED).join(', ');
     const more = report.links.length - MAX_NAMED;
     const others = more > 0 ? ` and ${more} more` : '';
-    io.stderr.write(showable(`Not in it, because they are links to somewhere else: ${named}${others}.\n`));
+    io.stderr.write(showable(`Not included, because they are links to other locations: ${named}${others}.\n`));
   }
   const place = await findStore(await placeOf(io));
   if ('database' in place) io.stderr.write(showable(withoutSessions(place.database)));
-  io.stderr.write('It holds your keys: keep it where only you can read it.\n');
+  io.stderr.write('The backup contains your credentials: store it where only you can read it.\n');
   return 0;
 }
 
 export type ImportCommandOptions = { yes?: boolean; json?: boolean };
 
-/** Checks a backup before anything is asked, and asks before anything is moved. */
+/** Verifies the backup before asking, and asks before anything is moved. */
 export async function importHome(
   given: string,
   options: ImportCommandOptions,
@@ -67,12 +67,12 @@ export async function importHome(
   try {
     const { manifest } = unpacked;
     const what = `${counted(manifest.files.length, 'file')} of ${manifest.createdAt.slice(0, 16).replace('T', ' ')}`;
-    const question = `Put this backup (${what}) in the place of ${home}? What is there now is kept beside it.`;
-    // What the program itself keeps of its own code is nobody's loss.
+    const question = `Replace ${home} with this backup (${what})? The current directory is renamed, not deleted.`;
+    // The compile cache alone does not count as data.
     const isUsed = (await readdir(home).catch(() => [])).some((name) => name !== 'cache');
-    if (isUsed && !(await confirm(question, options.yes, io, `${home} is in use`))) return 1;
+    if (isUsed && !(await confirm(question, options.yes, io, `${home} contains data`))) return 1;
     const { kept } = await unpacked.place();
-    const old = kept === undefined ? '' : ` What was there is in ${kept}.`;
+    const old = kept === undefined ? '' : ` The previous home directory was moved to ${kept}.`;
     if (options.json) writeJson(io.stdout, { home, kept, files: manifest.files.length, quick: manifest.quick });
     else io.stdout.write(showable(`Imported ${what} into ${home}.${old}\n`));
     return 0;
@@ -81,7 +81,7 @@ export async function importHome(
   }
 }
 
-/** What is not in the home cannot be put back with it. */
+/** Sessions in an external store are not part of a backup. */
 function withoutSessions(database: string): string {
-  return `Sessions are in the ${database}, and not in this file: save them with pg_dump --schema=hermes, or with hermes sessions export.\n`;
+  return `Sessions are stored in the ${database} and are not part of the backup: save them with pg_dump --schema=hermes or \`hermes sessions export\`.\n`;
 }

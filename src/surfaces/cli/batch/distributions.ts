@@ -2,10 +2,10 @@ import { DISTRIBUTIONS } from '../../batch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createStyle } from '../style.ts';
 
-/** `hermes batch distributions`. */
+/** `hermes batch distributions` */
 export async function showDistributions({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   if (json) {
-    // The names of tool sets are data and stay as they are.
+    // Not `writeJson`, which would rename the keys: they are names of tool sets.
     io.stdout.write(`${JSON.stringify(DISTRIBUTIONS, undefined, 2)}\n`);
     return 0;
   }

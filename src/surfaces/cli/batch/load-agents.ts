@@ -8,7 +8,7 @@ import { fileErrorReason } from '../../../util/index.ts';
 import type { AgentsOptions } from '../../batch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 
-/** What the command line says about the agents of a run. */
+/** The command-line options for the agents of a batch run. */
 export type AgentFlags = {
   model?: string;
   provider?: string;
@@ -23,10 +23,10 @@ export type AgentFlags = {
 
 type Loaded = Omit<AgentsOptions, 'patienceMs'>;
 
-/** Training data wants an end: a prompt that needs more steps than this is mostly lost. */
+/** Low, because a prompt that needs more steps rarely becomes a usable sample. */
 const MAX_TURNS = 10;
 
-/** The model and all that goes with it; `known` is what a run was begun with. */
+/** Loads the settings and the model. `known` is the model that a batch run started with. */
 export async function loadAgents(
   flags: AgentFlags,
   io: CliIo,
@@ -38,7 +38,7 @@ export async function loadAgents(
   const [route] = models?.routes ?? [];
   if (route === undefined || models === undefined) {
     throw new ConfigurationError('No model is configured.', {
-      hint: 'Run `hermes setup`, or name one with --provider and --model.',
+      hint: 'Run `hermes setup`, or pass --provider and --model.',
     });
   }
   const { readFiles } = await import('../attachments/read-files.ts');
@@ -57,17 +57,20 @@ export async function loadAgents(
   return { agents, warnings: [...settings.warnings, ...models.warnings] };
 }
 
-/** Messages that come before each prompt: `[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]`. */
+/**
+ * Reads the messages to send before each prompt: `[{"role": "user", "content": "…"}, {"role": "assistant", "content":
+ * "…"}]`.
+ */
 async function readPrefill(path: string, workingDirectory: string): Promise<Message[]> {
   const file = resolve(workingDirectory, path);
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`--prefill: ${file} cannot be read: ${fileErrorReason(thrown)}.`, { cause: thrown });
+    throw new ConfigurationError(`--prefill: cannot read ${file}: ${fileErrorReason(thrown)}.`, { cause: thrown });
   });
   const value = parseJson(text);
-  if (!Array.isArray(value)) throw wrong(file, 'it is no JSON list');
+  if (!Array.isArray(value)) throw wrong(file, 'not a JSON array');
   const messages = value.map(readMessage);
   const at = messages.indexOf(undefined);
-  if (at >= 0) throw wrong(file, `entry ${at + 1} is no message of "user" or "assistant" with a "content"`);
+  if (at >= 0) throw wrong(file, `item ${at + 1} is not a message with the role "user" or "assistant" and a "content"`);
   return messages.filter((message) => message !== undefined);
 }
 
@@ -78,7 +81,7 @@ function readMessage(value: JsonValue): Message | undefined {
 }
 
 function wrong(file: string, what: string): ConfigurationError {
-  return new ConfigurationError(`--prefill: ${file} cannot be used: ${what}.`, {
-    hint: 'It must be a list such as [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}].',
+  return new ConfigurationError(`--prefill: ${file} is invalid: ${what}.`, {
+    hint: 'It must be an array such as [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}].',
   });
 }

@@ -4,12 +4,13 @@ import { formatCost } from '../../text/format-cost.ts';
 import { formatDuration } from '../../text/format-duration.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createProgressLine } from '../output/progress-line.ts';
+import { writeNotice } from '../report-error.ts';
 import { showable } from '../style.ts';
 
-/** Shows how far a run is: one line that is drawn again in a terminal, a line now and then everywhere else. */
+/** Shows the progress of a batch run: a live line in a terminal, otherwise a line every 30 seconds. */
 interface ProgressView {
   follow(progress: () => Progress): void;
-  /** Words that stand above the line. */
+  /** Prints a message above the progress line. */
   say(text: string): void;
   close(): void;
 }
@@ -18,28 +19,27 @@ const DRAWN_EVERY_MS = 200;
 const SAID_EVERY_MS = 30_000;
 
 export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressView {
-  const { stderr } = io;
   const line = createProgressLine(io);
   let timer: NodeJS.Timeout | undefined;
   let current: (() => Progress) | undefined;
   const draw = (now: Progress) => line.draw(() => ({ text: describeProgress(now, Date.now()), share: shareOf(now) }));
-  let told = '';
-  // A worker may have nothing to do for days.
-  const tell = (now: Progress) => {
+  let printed = '';
+  // Skip repeated lines: a worker may be idle for days.
+  const print = (now: Progress) => {
     const text = describeProgress(now, Date.now());
-    if (text !== told) stderr.write(`hermes: ${text}\n`);
-    told = text;
+    if (text !== printed) writeNotice(io, text);
+    printed = text;
   };
   return {
     follow(progress) {
       current = progress;
-      const [show, everyMs] = line.isShown ? [draw, DRAWN_EVERY_MS] : [tell, SAID_EVERY_MS];
+      const [show, everyMs] = line.isShown ? [draw, DRAWN_EVERY_MS] : [print, SAID_EVERY_MS];
       timer = setInterval(() => show(progress()), everyMs);
       draw(progress());
     },
     say(text) {
       line.clear();
-      stderr.write(`hermes: ${showable(text)}\n`);
+      writeNotice(io, text);
       if (current !== undefined) draw(current());
     },
     close() {

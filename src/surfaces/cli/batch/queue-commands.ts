@@ -25,7 +25,7 @@ export type QueueOptions = { queue?: string };
 export type StatusOptions = QueueOptions & { json?: boolean };
 export type CollectOptions = StatusOptions & { output: string };
 
-/** `hermes batch status`. */
+/** `hermes batch status` */
 export function showStatus(
   reference: string | undefined,
   { queue: url, json }: StatusOptions,
@@ -35,7 +35,7 @@ export function showStatus(
     const runs = reference === undefined ? await listRuns(queue) : [await requireRun(queue, reference)];
     const rows = await Promise.all(runs.map((run) => describeRun(queue, run)));
     if (json) writeJson(io.stdout, rows);
-    else if (rows.length === 0) io.stdout.write('There are no runs in the queue.\n');
+    else if (rows.length === 0) io.stdout.write('The queue is empty.\n');
     else for (const row of rows) io.stdout.write(formatRow(row));
     return 0;
   });
@@ -62,7 +62,7 @@ async function describeRun(queue: JobQueue, run: QueuedRun) {
   };
 }
 
-/** An open run that nobody takes prompts from is done, or has cost as much as it may. */
+/** An open run whose prompts are not processed is either done or has reached its spending limit. */
 function stateOf(run: QueuedRun, counts: { left: number; usd: number; costKnown: boolean }): string {
   if (run.state !== 'open') return run.state;
   if (counts.left === 0) return 'done';
@@ -82,7 +82,7 @@ function formatRow(row: Awaited<ReturnType<typeof describeRun>>): string {
   return `${id}  ${state}  ${localTime(createdAt)}  ${model}\n    ${figures.join(', ')}\n`;
 }
 
-/** `hermes batch collect`. */
+/** `hermes batch collect` */
 export function collectCommand(
   reference: string,
   { queue: url, output, json }: CollectOptions,
@@ -96,33 +96,33 @@ export function collectCommand(
   });
 }
 
-/** `hermes batch retry`. */
+/** `hermes batch retry` */
 export function retryCommand(reference: string, { queue: url }: QueueOptions, io: CliIo): Promise<number> {
   return withQueue(url, io, async (queue) => {
     const count = await retryFailed(queue, await requireRun(queue, reference));
-    io.stdout.write(`${counted(count, 'prompt')} put back into the queue\n`);
+    io.stdout.write(`Returned ${counted(count, 'prompt')} to the queue.\n`);
     return 0;
   });
 }
 
-/** `hermes batch cancel`. */
+/** `hermes batch cancel` */
 export function cancelCommand(reference: string, { queue: url }: QueueOptions, io: CliIo): Promise<number> {
   return withQueue(url, io, async (queue) => {
     const run = await requireRun(queue, reference);
     await cancelRun(queue, run);
-    io.stdout.write(`${run.id} is taken out of the queue; \`hermes batch collect\` has what was done.\n`);
+    io.stdout.write(`Removed ${run.id} from the queue; \`hermes batch collect\` returns the finished samples.\n`);
     return 0;
   });
 }
 
-/** The queue that is named, open for as long as a command needs it. */
+/** Opens the queue for one command and closes it afterwards. */
 export async function withQueue<Value>(
   url: string | undefined,
   io: CliIo,
   use: (queue: JobQueue) => Promise<Value>,
 ): Promise<Value> {
   const queue = await openQueue(url ?? (await configuredUrl(io)), (message) => {
-    writeReport(io, { message: `The database: ${message}` });
+    writeReport(io, { message: `Database: ${message}` });
   });
   try {
     return await use(queue);
@@ -134,7 +134,7 @@ export async function withQueue<Value>(
 async function configuredUrl(io: CliIo): Promise<string> {
   const { storage } = await loadSettings({ home: resolveHome(io.env), env: io.env });
   if (storage !== undefined) return storage.url;
-  throw new ConfigurationError('No queue is named.', {
-    hint: 'Name a PostgreSQL with --queue postgres://user:password@host/database, or set storage.url or HERMES_DATABASE_URL.',
+  throw new ConfigurationError('No queue is configured.', {
+    hint: 'Pass a PostgreSQL URL with --queue postgres://user:password@host/database, or set storage.url or HERMES_DATABASE_URL.',
   });
 }

@@ -16,7 +16,7 @@ export type SubmitFlags = AgentFlags & {
   maxSpend?: number;
 };
 
-/** `hermes batch submit`: prints the id of the run to stdout, for `collect`. */
+/** `hermes batch submit`: prints the id of the batch run to stdout, for `collect`. */
 export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<number> {
   const { agents, warnings } = await loadAgents(options, io);
   const say = (message: string) => writeReport(io, { message });
@@ -34,7 +34,7 @@ export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<nu
       patienceMs: 0,
       onNote: say,
     });
-    say(`${counted(prompts, 'prompt')} in the queue; \`hermes batch worker\` works them off.`);
+    say(`${counted(prompts, 'prompt')} added to the queue; run \`hermes batch worker\` to process them.`);
     io.stdout.write(`${run.id}\n`);
     return 0;
   });
@@ -49,10 +49,10 @@ export type WorkerFlags = {
   verbose?: boolean;
 };
 
-/** `hermes batch worker`. A first signal lets what is under way come to its end. */
+/** `hermes batch worker`. After the first signal, prompts in progress are still completed. */
 export async function workerCommand(options: WorkerFlags, io: CliIo, signal: AbortSignal): Promise<number> {
   const view = createProgressView(io);
-  const drain = () => view.say('Prompts that are under way are brought to their end; once more leaves at once.');
+  const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to exit immediately.');
   signal.addEventListener('abort', drain, { once: true });
   return withQueue(options.queue, io, async (queue) => {
     const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;
@@ -68,7 +68,7 @@ export async function workerCommand(options: WorkerFlags, io: CliIo, signal: Abo
       load: async ({ manifest }) => (await loadAgents({ verbose: options.verbose ?? false }, io, manifest)).agents,
     }).finally(view.close);
     const failures = failed === 0 ? '' : `, ${failed} of them failed`;
-    io.stdout.write(`${counted(ended, 'prompt')} done here${failures}\n`);
+    io.stdout.write(`${counted(ended, 'prompt')} processed here${failures}\n`);
     if (stop !== undefined) writeReport(io, stop);
     return exitCodeOf({ stop, failed: 0, left: 0 });
   });

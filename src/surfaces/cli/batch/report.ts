@@ -7,7 +7,10 @@ import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 import { showable } from '../style.ts';
 
-/** All is done: 0. Some prompts failed: 3, as an answer that is not whole. A limit: 4. A fault that meets all: 1. */
+/**
+ * 0: everything is done; 3: some prompts failed or are left; 4: a limit was reached; 1: an error that affects all
+ * prompts.
+ */
 export function exitCodeOf({ stop, failed, left }: Pick<BatchReport, 'stop' | 'failed' | 'left'>): number {
   switch (stop?.reason) {
     case 'signal':
@@ -22,18 +25,18 @@ export function exitCodeOf({ stop, failed, left }: Pick<BatchReport, 'stop' | 'f
   }
 }
 
-/** `again` is the command that tries failed prompts again, where it is not the same one. */
+/** `again` is the command that retries failed prompts, if it is not the same command. */
 type ReportStyle = { json: boolean; again?: string };
 
-/** What a run came to: figures on standard output, reasons to look at it on standard error. */
+/** Writes the result of a batch run: numbers to stdout, problems to stderr. */
 export function writeReportOf(report: BatchReport, { json, again }: ReportStyle, io: CliIo): void {
   const { folder, stop, failed } = report;
   if (json) io.stdout.write(`${JSON.stringify(report.statistics, undefined, 2)}\n`);
   else io.stdout.write(describeReport(report));
   if (stop !== undefined) writeReport(io, stop);
   else if (failed > 0) {
-    const message = `${counted(failed, 'prompt')} failed; ${showable(folder)}/failed.jsonl says why.`;
-    writeReport(io, { message, hint: `${again ?? 'The same command with --resume'} tries them again.` });
+    const message = `${counted(failed, 'prompt')} failed; see ${showable(folder)}/failed.jsonl for the reasons.`;
+    writeReport(io, { message, hint: `${again ?? 'The same command with --resume'} retries them.` });
   }
 }
 
@@ -42,10 +45,10 @@ function describeReport({ folder, prompts, kept, dropped, failed, left, ...figur
   const cost = formatCost({ usd: usd === 0 && !costKnown ? null : usd, unpriced: costKnown ? 0 : 1 });
   return [
     `${counted(kept, 'sample')} of ${counted(prompts, 'prompt')} in ${showable(folder)}/trajectories.jsonl`,
-    ...(dropped > 0 ? [`${counted(dropped, 'sample')} dropped, without any reasoning`] : []),
+    ...(dropped > 0 ? [`${counted(dropped, 'sample')} dropped (no reasoning)`] : []),
     ...(failed > 0 ? [`${counted(failed, 'prompt')} failed`] : []),
     ...(left > 0 ? [`${counted(left, 'prompt')} left`] : []),
-    `${formatDuration(seconds)}; ${cost === 'unknown' ? 'cost unknown' : `${cost} in all`}`,
+    `${formatDuration(seconds)}; ${cost === 'unknown' ? 'cost unknown' : `${cost} in total`}`,
     '',
   ].join('\n');
 }

@@ -17,20 +17,20 @@ export type RunOptions = AgentFlags & {
   json?: boolean;
 };
 
-/** `hermes batch run`. A first signal lets what is under way come to its end. */
+/** `hermes batch run`. After the first signal, prompts in progress are still completed. */
 export async function runBatchCommand(options: RunOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const [input, output] = [resolve(io.workingDirectory, options.input), resolve(io.workingDirectory, options.output)];
   const known = options.resume ? await readManifest(runPaths(output)) : undefined;
   const { agents, warnings } = await loadAgents(options, io, known);
   const name = options.distribution ?? known?.distributionName;
-  // Of a run that goes on the table is known; its file may be gone.
+  // A resumed run has stored its distribution; the file may no longer exist.
   const toolsets =
     name !== undefined && name === known?.distributionName
       ? known.distribution
       : await chooseDistribution(name, io.workingDirectory);
   const view = createProgressView(io);
   for (const warning of warnings) view.say(warning);
-  const drain = () => view.say('Prompts that are under way are brought to their end; once more leaves at once.');
+  const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to exit immediately.');
   signal.addEventListener('abort', drain, { once: true });
   let report: BatchReport;
   try {

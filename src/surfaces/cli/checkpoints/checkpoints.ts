@@ -19,7 +19,7 @@ export async function listCheckpoints({ all, json }: ListOptions, io: CliIo): Pr
   if (json) writeJson(io.stdout, records);
   else if (records.length === 0) {
     io.stdout.write(
-      `There are no checkpoints of ${showable(io.workingDirectory)}. Chats with --checkpoints take them before files change.\n`,
+      `There are no checkpoints of ${showable(io.workingDirectory)}. Chats started with --checkpoints take them before files are changed.\n`,
     );
   } else io.stdout.write(formatRecords(records, { style: createStyle(io.stdout, io.env) }));
   return 0;
@@ -59,7 +59,7 @@ export async function restoreCheckpoint(
   const isSame = diff.changes.length === 0;
   if (isSame || !yes) io.stdout.write(formatDiff(number, diff, style));
   if (isSame) return 0;
-  if (!(await confirm(`Go back to checkpoint ${number}?`, yes, io, 'This changes your files'))) return 1;
+  if (!(await confirm(`Restore checkpoint ${number}?`, yes, io, 'This overwrites files'))) return 1;
   const again = (before: number) => `\`hermes checkpoints restore ${before}\``;
   io.stdout.write(formatReport(number, await checkpoints.restore(number, { paths }), style, again));
   return 0;
@@ -68,9 +68,7 @@ export async function restoreCheckpoint(
 export async function pruneCheckpoints(io: CliIo, signal: AbortSignal): Promise<number> {
   const checkpoints = await openOwn(io);
   await checkpoints.prune(signal);
-  io.stdout.write(
-    `The checkpoints are within their limits; this directory has ${(await checkpoints.list()).length}.\n`,
-  );
+  io.stdout.write(`Old checkpoints were pruned; this directory has ${(await checkpoints.list()).length}.\n`);
   return 0;
 }
 
@@ -88,7 +86,9 @@ export async function clearCheckpoints({ all, yes }: ClearOptions, io: CliIo): P
   if (!(await confirm(`Delete all checkpoints of ${what} (${bytes})?`, yes, io))) return 1;
   const removed = await Promise.all(kept.map(({ place }) => removeDirectory(place)));
   const busy = removed.filter((done) => !done).length;
-  io.stdout.write(`Deleted the checkpoints of ${what}${busy === 0 ? '' : `; ${busy} are in use and stay`}.\n`);
+  io.stdout.write(
+    `Deleted the checkpoints of ${what}${busy === 0 ? '' : `; ${busy} are in use and were not deleted`}.\n`,
+  );
   return busy === 0 ? 0 : 1;
 }
 
@@ -96,7 +96,7 @@ function checkpointsFolder({ env }: CliIo): string {
   return homePaths(resolveHome(env)).checkpointsFolder;
 }
 
-/** Those of the directory that the command was called in. */
+/** Opens the checkpoints of the current working directory. */
 async function openOwn(io: CliIo): Promise<Checkpoints> {
   const home = resolveHome(io.env);
   const { checkpoints = readCheckpointSettings(undefined) } = await loadSettings({ home, env: io.env });

@@ -5,17 +5,19 @@ import { VERSION } from '../version.ts';
 import { PROGRAM, type RawChatOptions, toChatOptions } from './chat-command.ts';
 import type { CommandCall, CommandRow, ValueRow } from './command-row.ts';
 
-/** Called with the parsed request. */
 export type FoundRequest = (request: CliRequest) => void;
 
-/** The parser of `hermes` without its commands. `checkPrompt` is called with the words of a prompt first, and may throw. */
+/**
+ * Builds the parser of `hermes` without its commands. `checkPrompt` is called with the words of a prompt and may
+ * throw.
+ */
 export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly string[]) => void): Command {
   const program = new Command(PROGRAM.name)
     .description(PROGRAM.about)
     .version(VERSION, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    // Options after the name of a command belong to that command.
+    // Options after a command name belong to that command.
     .enablePositionalOptions()
     .hook('preAction', (_, command) => passOnJson(command));
   return addDetails(program, PROGRAM).action((words: string[], raw: RawChatOptions) => {

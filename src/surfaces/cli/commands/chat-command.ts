@@ -3,7 +3,7 @@ import { type ChatOptions, IF_BUSY } from '../chat-options.ts';
 import type { CommandRow, ValueRow } from './command-row.ts';
 import { collect, parseCount, parseNames, parseTag } from './option-values.ts';
 
-/** What the parser makes of the words behind `hermes` or `hermes chat`. */
+/** The parsed options of `hermes` and `hermes chat`. */
 export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images'>> & {
   query?: string;
   final?: string;
@@ -13,67 +13,71 @@ export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'on
 };
 
 const CHAT_OPTIONS: readonly ValueRow[] = [
-  { form: '-p, --profile <profile>', about: 'use the home of this profile' },
-  { form: '-q, --query <text>', about: 'answer one prompt and end' },
-  { form: '-z, --final <text>', about: 'answer one prompt; prints the final text and no more' },
-  { form: '--query-file <file>', about: 'answer the prompt in a file and end; - is standard input' },
-  { form: '--json', about: 'one JSON object per event, a result record last' },
-  { form: '--output-schema <file>', about: 'the final answer is JSON that validates against this JSON Schema' },
-  { form: '-r, --resume <session>', about: 'go on with a session: id, beginning of one, or title' },
-  { form: '-c, --continue [session]', about: 'go on with the newest session, or with this one' },
-  { form: '--if-busy <way>', about: 'where another process works on the session', choices: IF_BUSY },
+  { form: '-p, --profile <profile>', about: 'use the home directory of this profile' },
+  { form: '-q, --query <text>', about: 'answer one prompt and exit' },
+  { form: '-z, --final <text>', about: 'answer one prompt and print only the final text' },
+  { form: '--query-file <file>', about: 'answer the prompt in a file and exit; - means standard input' },
+  { form: '--json', about: 'print one JSON object per event; the last one is the result' },
+  { form: '--output-schema <file>', about: 'require the final answer to be JSON that matches this JSON Schema' },
+  { form: '-r, --resume <session>', about: 'resume a session by id, prefix of an id, or title' },
+  { form: '-c, --continue [session]', about: 'resume the latest session, or the given one' },
+  { form: '--if-busy <action>', about: 'what to do if another process is using the session', choices: IF_BUSY },
   {
     form: '--image <file>',
     about: 'attach an image (PNG, JPEG, GIF, WebP) or a PDF file; may be repeated',
     parse: collect,
   },
-  { form: '-m, --model <name>', about: 'the model to use' },
-  { form: '--provider <name>', about: 'the provider to use; "demo" needs nothing' },
-  { form: '--max-turns <n>', about: 'the most steps a turn may take', parse: parseCount },
-  { form: '-t, --toolsets <names>', about: 'only these tool sets, with commas between them', parse: parseNames },
-  { form: '-s, --skills <names>', about: 'begin with these skills, with commas between them', parse: parseNames },
+  { form: '-m, --model <name>', about: 'model to use' },
+  { form: '--provider <name>', about: 'provider to use; "demo" needs no configuration' },
+  { form: '--max-turns <n>', about: 'maximum number of steps per turn', parse: parseCount },
+  { form: '-t, --toolsets <names>', about: 'enable only these tool sets (comma-separated)', parse: parseNames },
+  {
+    form: '-s, --skills <names>',
+    about: 'load these skills with the first message (comma-separated)',
+    parse: parseNames,
+  },
   { form: '--yolo', about: 'run dangerous commands without asking' },
-  { form: '--plan', about: 'plan mode: read and think, change nothing' },
+  { form: '--plan', about: 'plan mode: only read-only tools run' },
   {
     form: '--checkpoints',
-    about: 'keep files before a turn changes them, so that /rollback can bring them back',
+    about: 'take a checkpoint before a turn changes files, for /rollback',
   },
-  { form: '--save-trajectories', about: 'write the conversation down for training at the end of each turn' },
-  { form: '--trajectory-file <file>', about: 'the same, all of it into this file' },
-  { form: '-w, --worktree', about: 'work in a git worktree of its own, on a branch of its own' },
-  { form: '--plain', about: 'a chat in plain lines, for screen readers and simple terminals' },
-  { form: '--pass-session-id', about: 'tell the model the id of its session' },
+  { form: '--save-trajectories', about: 'save the session as training data after each turn' },
+  { form: '--trajectory-file <file>', about: 'like --save-trajectories, but append to this file' },
+  { form: '-w, --worktree', about: 'work in a new Git worktree on its own branch' },
+  { form: '--plain', about: 'plain text chat, for screen readers and simple terminals' },
+  { form: '--pass-session-id', about: 'include the session id in the system prompt' },
   {
     form: '--source <tag>',
-    about: 'what the session counts as in lists and insights; "cli" without it',
+    about: 'session source, shown in lists and insights (default: "cli")',
     parse: parseTag,
   },
-  { form: '-Q, --quiet', about: 'nothing on standard error but errors' },
+  { form: '-Q, --quiet', about: 'print only errors to standard error' },
   {
     form: '--verbose',
-    about: 'say which model is used and why, tell each step, and write debug details to the log',
+    about: 'show which model is used and why, show each step, and write debug messages to the log',
   },
-  { form: '--usage-file <file>', about: 'write tokens and cost to a JSON file, even on failure' },
+  { form: '--usage-file <file>', about: 'write token usage and cost to a JSON file, even on failure' },
 ];
 
-/** `hermes` itself: the one command that every start needs, so the table of the others does not hold it. */
+/** `hermes` itself. Every start needs it, so it is not part of the command table, which is loaded on demand. */
 export const PROGRAM: CommandRow = {
   name: 'hermes',
-  about: 'An autonomous agent on your own machine. Without a prompt it opens a chat.',
-  arguments: [{ form: '[prompt...]', about: 'what to do' }],
+  about: 'An autonomous AI agent on your machine. Without a prompt, it opens a chat.',
+  arguments: [{ form: '[prompt...]', about: 'the task or question' }],
   options: CHAT_OPTIONS,
   examples: ['hermes -q "why does the build fail?"', 'git diff | hermes -z "write a commit message"'],
   isChat: true,
 };
 
-/** Checks what only fits together in one way. */
+/** Converts the parsed options and rejects invalid combinations. */
 export function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptions {
   const prompts = [raw.query, raw.final, raw.queryFile, words.length > 0 ? words.join(' ') : undefined].filter(
     (text) => text !== undefined,
   );
   if (prompts.length > 1) {
-    throw new ConfigurationError('There is more than one prompt.', {
-      hint: 'Give it once: with -q, with -z, with --query-file, or as words (in quotes).',
+    throw new ConfigurationError('More than one prompt was given.', {
+      hint: 'Pass only one: -q, -z, --query-file or words (in quotes).',
     });
   }
   return {
@@ -106,11 +110,11 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
   };
 }
 
-/** `--continue` with a name is `--resume`. */
+/** `--continue NAME` is the same as `--resume NAME`. */
 function chooseSession({ resume, continue: again }: RawChatOptions): Pick<ChatOptions, 'resume' | 'continueLatest'> {
   if (typeof again !== 'string') return { resume, continueLatest: again ?? false };
   if (resume === undefined) return { resume: again, continueLatest: false };
-  throw new ConfigurationError('There is more than one session to go on with.', {
-    hint: 'Name it once: with --resume or with --continue.',
+  throw new ConfigurationError('More than one session to resume was given.', {
+    hint: 'Pass only one of --resume and --continue.',
   });
 }

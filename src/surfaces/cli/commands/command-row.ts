@@ -3,7 +3,7 @@ import type { CliRun } from '../cli-run.ts';
 
 /** An option or an argument: how it is written, what it means, and how its text is read. */
 export type ValueRow = {
-  /** As commander writes it: `-n, --lines <n>` for an option, `<session>` or `[paths...]` for an argument. */
+  /** In commander's syntax: `-n, --lines <n>` for an option, `<session>` or `[paths...]` for an argument. */
   form: string;
   about: string;
   choices?: readonly string[];
@@ -32,7 +32,7 @@ export type CommandCall<Options = object, Values extends readonly unknown[] = re
 export type CommandRow = {
   name: string;
   aliases?: readonly string[];
-  /** Its heading in help. */
+  /** The heading in the help of the parent command. */
   group?: string;
   /** What it does; `summary` is shorter, for lists. */
   about: string;
@@ -58,7 +58,7 @@ export type CommandRow = {
 export type Json = { json?: boolean };
 export type Confirmed = Json & { yes?: boolean };
 
-export const JSON_OPTION: ValueRow = { form: '--json', about: 'answer with JSON' };
-export const JSON_FOR_ALL: ValueRow = { form: '--json', about: 'answer with JSON, for any of the commands' };
-export const YES_OPTION: ValueRow = { form: '--yes', about: 'do not ask' };
-export const YES_SHORT_OPTION: ValueRow = { form: '-y, --yes', about: 'do not ask' };
+export const JSON_OPTION: ValueRow = { form: '--json', about: 'print JSON' };
+export const JSON_FOR_ALL: ValueRow = { form: '--json', about: 'print JSON, for every sub-command' };
+export const YES_OPTION: ValueRow = { form: '--yes', about: 'do not ask for confirmation' };
+export const YES_SHORT_OPTION: ValueRow = { form: '-y, --yes', about: 'do not ask for confirmation' };

@@ -14,48 +14,48 @@ async function parse(...argv: string[]) {
 
 type Named = { path: string[]; command: Command };
 
-/** Every command that people can see, with the words that call it. */
+/** Every visible command with its path. */
 function allCommands(command = buildEverything(), path: string[] = []): Named[] {
   const children = command.createHelp().visibleCommands(command);
   return [{ path, command }, ...children.flatMap((child) => allCommands(child, [...path, child.name()]))];
 }
 
-describe('the help of every command', () => {
+describe('command help', () => {
   const commands = allCommands();
 
-  it('is about all of them', () => {
+  it('covers all commands', () => {
     const paths = commands.map(({ path }) => path.join(' '));
     expect(paths).toEqual(expect.arrayContaining(['', 'chat', 'setup', 'doctor', 'sessions list', 'config set']));
     expect(paths.length).toBeGreaterThan(60);
   });
 
   for (const { path, command } of commands) {
-    verifies('SURF-2', `hermes ${path.join(' ')} --help: what it does, what it takes, an example of it`, async () => {
+    verifies('SURF-2', `hermes ${path.join(' ')} --help shows the usage, the options and an example`, async () => {
       const { parsed, out } = await parse(...path, '--help');
       expect(parsed).toEqual({ exitCode: 0, message: expect.any(String) });
       expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);
       expect(command.description()).not.toBe('');
       for (const { flags, description } of command.options) expect(description, flags).not.toBe('');
       for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('');
-      // The example is one of this very command.
-      const shown = out.slice(out.search(/^(?:Examples?|Put one of these .*):$/m));
+      // The example must be for this command.
+      const shown = out.slice(out.search(/^(?:Examples?|Add one of these .*):$/m));
       expect(shown).toMatch(new RegExp(`^  .*\\bhermes(?: \\S+)*? ${path.join(' ')}`.replace(/ $/, ''), 'm'));
     });
   }
 
-  it('is no wider than a terminal, apart from examples', async () => {
+  it('fits in 80 columns, except for examples', async () => {
     for (const { path } of commands) {
       const lines = (await parse(...path, '--help')).out.split('\n');
       expect([path, lines.filter((line) => line.length > 80 && !/^ {2}\S/.test(line))]).toEqual([path, []]);
     }
   });
 
-  it('shows the same with `help` before as with --help behind', async () => {
+  it('is the same for `hermes help X` and `hermes X --help`', async () => {
     for (const { path } of commands)
       expect((await parse('help', ...path)).out).toBe((await parse(...path, '--help')).out);
   });
 
-  it('fits a screen, with every command in one line', async () => {
+  it('fits on a screen, with one line per command', async () => {
     const lines = (await parse('--help')).out.split('\n');
     expect(lines.length).toBeLessThanOrEqual(59);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
@@ -64,8 +64,8 @@ describe('the help of every command', () => {
   });
 });
 
-describe('what is nearly a command', () => {
-  verifies('BOUND-2', 'a mistyped command is not sent to a model: it is told, with the nearest', async () => {
+describe('mistyped commands', () => {
+  verifies('BOUND-2', 'are rejected with a suggestion instead of being sent to a model', async () => {
     for (const [typed, meant] of [
       [['sesions', 'list'], 'sessions'],
       [['modle'], 'model'],
@@ -75,14 +75,14 @@ describe('what is nearly a command', () => {
       [['Doctr'], 'doctor'],
     ] as const) {
       const run = () => parse(...typed.filter((word) => word !== '-x'));
-      await expect(run()).rejects.toThrow(`There is no command "${typed[0]}".`);
+      await expect(run()).rejects.toThrow(`Unknown command "${typed[0]}".`);
       await expect(run()).rejects.toThrow(
         expect.objectContaining({ hint: expect.stringContaining(`hermes ${meant}\``) }),
       );
     }
   });
 
-  it('leaves prompts alone', async () => {
+  it('are not confused with prompts', async () => {
     for (const prompt of [
       ['hello'],
       ['sesions list'],
@@ -97,7 +97,7 @@ describe('what is nearly a command', () => {
     expect((await parse('-q', 'sesions')).parsed).toMatchObject({ request: { options: { prompt: 'sesions' } } });
   });
 
-  it('tells at every level what was meant, and where to read on', async () => {
+  it('are rejected at every level with a suggestion and the help command', async () => {
     for (const [argv, message, next] of [
       ['sessions lst', "hermes: Unknown command 'lst'. Did you mean list?", 'hermes sessions --help'],
       [
@@ -113,9 +113,9 @@ describe('what is nearly a command', () => {
       const { parsed, err } = await parse(...argv.split(' '));
       expect(parsed).toMatchObject({ exitCode: 2 });
       expect(err).toContain(message);
-      expect(err).toContain(`\n        \`${next}\` shows what it takes.\n`);
+      expect(err).toContain(`\n        Run \`${next}\` for usage.\n`);
     }
-    await expect(parse('help', 'sessions', 'prun')).rejects.toThrow('There is no command "sessions prun".');
+    await expect(parse('help', 'sessions', 'prun')).rejects.toThrow('Unknown command "sessions prun".');
     await expect(parse('help', 'me')).rejects.toThrow(
       expect.objectContaining({ hint: expect.stringContaining('hermes -q "help me"') }),
     );

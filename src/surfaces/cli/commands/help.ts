@@ -35,13 +35,13 @@ export function toHelpCall(argv: readonly string[], program: Command): readonly 
   return [...path, '--help'];
 }
 
-/** `hermes help me …` may also be the beginning of a prompt. */
+/** `hermes help me …` may also be the start of a prompt. */
 function noSuchCommand(path: readonly string[], parent: Command, words: readonly string[]): ConfigurationError {
   const names = parent.commands.map((command) => command.name());
   const near = nearestNames(path.at(-1) ?? '', names, 2).map((name) => `\`${name}\``);
-  const perhaps = near.length > 0 ? `Perhaps ${near.join(' or ')}?` : '`hermes --help` shows what there is.';
-  const asked = `To ask a model, use \`hermes -q "help ${words.join(' ')}"\`.`;
-  return new ConfigurationError(`There is no command "${path.join(' ')}".`, {
+  const perhaps = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes --help` lists all commands.';
+  const asked = `To ask a model, run \`hermes -q "help ${words.join(' ')}"\`.`;
+  return new ConfigurationError(`Unknown command "${path.join(' ')}".`, {
     hint: path.length === 1 ? `${perhaps} ${asked}` : perhaps,
   });
 }
@@ -68,8 +68,8 @@ const MAX_SUGGESTIONS = 2;
 const LONG_WORD = 6;
 
 /**
- * Throws for a mistyped command such as `hermes sesions list`, which would otherwise be sent to a paid model as a prompt.
- * Only words very close to a command are refused, because a prompt may be any word.
+ * Throws for a mistyped command such as `hermes sesions list`, which would otherwise be sent to a paid model as a
+ * prompt. Only words very close to a command are rejected, because a prompt may be any word.
  */
 export function refuseMistyped(words: readonly string[], commands: readonly CommandRow[]): void {
   const [first] = words;
@@ -77,8 +77,8 @@ export function refuseMistyped(words: readonly string[], commands: readonly Comm
   const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   const near = nearestNames(first, names, MAX_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
   if (near.length === 0) return;
-  throw new ConfigurationError(`There is no command "${first}".`, {
-    hint: `Perhaps \`hermes ${near.join('` or `hermes ')}\`? To ask a model, use \`hermes -q "${words.join(' ')}"\`.`,
+  throw new ConfigurationError(`Unknown command "${first}".`, {
+    hint: `Did you mean \`hermes ${near.join('` or `hermes ')}\`? To ask a model, run \`hermes -q "${words.join(' ')}"\`.`,
   });
 }
 

@@ -19,7 +19,7 @@ async function chatOptions(...argv: string[]): Promise<ChatOptions> {
 }
 
 describe('parseArguments', () => {
-  it('takes a negative number for a mistyped option, whatever else is there', async () => {
+  it('treats a negative number as a mistyped option', async () => {
     for (const argv of [['-1'], ['-0.5', 'or', 'more'], ['-1', 'config']]) {
       const { parsed } = await parse(...argv);
       expect([argv, parsed]).toEqual([argv, { exitCode: 2, message: expect.stringMatching(/^Unknown option '-/) }]);
@@ -28,23 +28,19 @@ describe('parseArguments', () => {
     expect(await chatOptions('--', '-1')).toMatchObject({ prompt: '-1' });
   });
 
-  verifies(
-    'SURF-1',
-    'a prompt comes as words, with -q or with -z, with or without the name of the command',
-    async () => {
-      expect(await chatOptions('what', 'is', 'this')).toMatchObject({
-        prompt: 'what is this',
-        once: false,
-        output: 'text',
-      });
-      expect(await chatOptions('-q', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'text' });
-      expect(await chatOptions('chat', '-z', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'final' });
-      expect(await chatOptions('--json', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'json' });
-      expect(await chatOptions()).toMatchObject({ prompt: undefined, once: false });
-    },
-  );
+  verifies('SURF-1', 'accepts a prompt as words, with -q or with -z, with or without the command name', async () => {
+    expect(await chatOptions('what', 'is', 'this')).toMatchObject({
+      prompt: 'what is this',
+      once: false,
+      output: 'text',
+    });
+    expect(await chatOptions('-q', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'text' });
+    expect(await chatOptions('chat', '-z', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'final' });
+    expect(await chatOptions('--json', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'json' });
+    expect(await chatOptions()).toMatchObject({ prompt: undefined, once: false });
+  });
 
-  verifies('SURF-1', 'options stand before or behind the name of the command', async () => {
+  verifies('SURF-1', 'accepts options before and after the command name', async () => {
     const wanted = { yolo: true, maxTurns: 7, model: 'm', provider: 'p', quiet: true, resume: 'id', usageFile: 'f' };
     const options = ['--yolo', '--max-turns', '7', '--model', 'm', '--provider', 'p', '--quiet', '--resume', 'id'];
     expect(await chatOptions(...options, '--usage-file', 'f', 'chat', 'hi')).toMatchObject(wanted);
@@ -54,7 +50,7 @@ describe('parseArguments', () => {
     expect(await chatOptions('--if-busy', 'branch', '-c')).toMatchObject({ continueLatest: true, ifBusy: 'branch' });
   });
 
-  it('takes several files to attach', async () => {
+  it('accepts several attachments', async () => {
     for (const command of [[], ['chat']]) {
       expect(await chatOptions(...command, '--image', 'a.png', '--image', 'b.pdf', 'what?')).toMatchObject({
         images: ['a.png', 'b.pdf'],
@@ -64,7 +60,7 @@ describe('parseArguments', () => {
     expect((await chatOptions('what?')).images).toEqual([]);
   });
 
-  it('knows the other commands', async () => {
+  it('parses the other commands', async () => {
     expect((await parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V')).parsed).toEqual({
       request: { kind: 'command', run: expect.any(Function) },
     });
@@ -75,7 +71,7 @@ describe('parseArguments', () => {
     expect((await parse('config', 'path')).parsed).toEqual({ request: { kind: 'command', run: expect.any(Function) } });
   });
 
-  verifies('SURF-1', 'every level has help', async () => {
+  verifies('SURF-1', 'shows help at every level', async () => {
     const names = 'list browse show search watch export import rename branch delete prune stats optimize repair'.split(
       ' ',
     );
@@ -87,7 +83,7 @@ describe('parseArguments', () => {
     }
   });
 
-  verifies('SURF-13', 'wrong usage ends with 2 and says what is wrong', async () => {
+  verifies('SURF-13', 'rejects invalid usage with exit code 2 and a message', async () => {
     for (const argv of [
       ['--nonsense'],
       ['--max-turns', 'many', 'x'],
@@ -100,6 +96,6 @@ describe('parseArguments', () => {
       expect(out).toBe('');
       expect(err).not.toBe('');
     }
-    await expect(parse('-q', 'a', '-z', 'b')).rejects.toThrow(/more than one prompt/);
+    await expect(parse('-q', 'a', '-z', 'b')).rejects.toThrow(/More than one prompt/);
   });
 });

@@ -6,12 +6,12 @@ import { addCommand, addOutline, buildProgram, type FoundRequest } from './build
 import type { CommandRow } from './command-row.ts';
 import { refuseMistyped, showBriefly, toHelpCall, wrapHelp } from './help.ts';
 
-/** A request, or the end already: with what the parser had to say, where that was a mistake. */
+/** The parsed request, or an exit code with the parser's error message. */
 type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
 
-const INCOMPLETE = 'The command line is not complete.';
+const INCOMPLETE = 'The command line is incomplete.';
 
-/** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
+/** Parses the command line. Prints help, version and usage errors and returns an exit code for them. */
 export async function parseArguments(words: readonly string[], io: CliIo): Promise<ParsedArguments> {
   let request: CliRequest | undefined;
   const found = (asked: CliRequest) => {
@@ -38,18 +38,18 @@ export async function parseArguments(words: readonly string[], io: CliIo): Promi
   return { request, ...(profile !== undefined && { profile }) };
 }
 
-/** What the words show before it is known which commands there are. */
+/** What can be derived from the arguments before the command table is loaded. */
 type Outline = {
-  /** Words that can be the name of the command. */
+  /** Arguments that may be the name of a command. */
   names: readonly string[];
-  /** When the other commands are added too, as far as help and the parser's complaints need them. */
+  /** When to add outlines of the other commands, which help and parser errors need. */
   others: 'never' | 'unless named' | 'always';
 };
 
 const NAME = /^[\w-]+$/;
 const NEGATIVE_NUMBER = /^-[\d.]/;
 
-/** Finds the first word that is neither an option of a chat nor the value of one. */
+/** Finds the first argument that is neither a chat option nor the value of one. */
 function readOutline(words: readonly string[], options: readonly Option[]): Outline {
   if (words[0] === 'help') return { names: words, others: 'always' };
   let word: string | undefined;
@@ -65,7 +65,7 @@ function readOutline(words: readonly string[], options: readonly Option[]): Outl
     }
     const flag = each.replace(/^(--[^=]+)=.*$/s, '$1');
     const option = options.find(({ short, long }) => short === flag || long === flag);
-    // Help, short options in one word, an option of a command, or a mistake: the parser will know.
+    // Help, combined short options, an option of a command, or a mistake: left to the parser.
     if (option === undefined)
       return word === undefined ? { names: words, others: 'always' } : { names: [word], others: 'unless named' };
     const next = words[at + 1] ?? '--';
@@ -84,7 +84,7 @@ function needsTable({ names, others }: Outline): boolean {
   return others !== 'never' || names.some((name) => NAME.test(name));
 }
 
-/** All of the command that is named, and of the others what help shows. */
+/** Adds the named command completely, and of the others only what help shows. */
 function addNeeded(program: Command, commands: readonly CommandRow[], outline: Outline, found: FoundRequest): void {
   const named = commands.filter(({ name, aliases = [] }) =>
     [name, ...aliases].some((each) => outline.names.includes(each)),
@@ -103,21 +103,21 @@ function configure(command: Command, io: CliIo): void {
     writeErr: (text) => io.stderr.write(text),
     outputError: (text, write) => write(`hermes: ${toSentence(text)}\n`),
   });
-  command.showHelpAfterError(`        \`${pathOf(command)} --help\` shows what it takes.`);
+  command.showHelpAfterError(`        Run \`${pathOf(command)} --help\` for usage.`);
 }
-/** `-p NAME`, before a command or behind `chat`. */
+/** `-p NAME`, before a command or after `chat`. */
 function findProfile(program: Command): string | undefined {
   const given = [program, ...program.commands].map((command): unknown => command.opts()['profile']);
   return given.find((name) => typeof name === 'string');
 }
 
-/** What the parser wrote, as a sentence of its own; where it showed the help instead, what that means. */
+/** The parser's error message as a sentence. If the parser printed help instead, something is missing. */
 function describeMistake({ code, message }: CommanderError): string {
   return code === 'commander.help' ? INCOMPLETE : toSentence(message);
 }
 
 function toSentence(message: string): string {
-  // A suggestion comes on a line of its own, in parentheses.
+  // Commander puts a suggestion on a separate line, in parentheses.
   const [said = '', suggestion = ''] = message
     .replace(/^error: /, '')
     .trim()
@@ -126,7 +126,7 @@ function toSentence(message: string): string {
   return suggestion === '' ? sentence : `${sentence} ${suggestion}`;
 }
 
-/** `hermes sessions list`. */
+/** For example `hermes sessions list`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -15,7 +15,7 @@ async function parse(argv: readonly string[]) {
   return String(stdout.read() ?? '');
 }
 
-describe('the table of commands', () => {
+describe('the command table', () => {
   it.each([
     [],
     ['-q', 'sessions'],
@@ -32,7 +32,7 @@ describe('the table of commands', () => {
     expect(table.isLoaded).toBe(false);
   });
 
-  it('names every command behind whatever options of a chat', async () => {
+  it('is loaded for every command, after any chat options', async () => {
     const { COMMANDS } = await import('./table.ts');
     for (const { name } of COMMANDS) {
       const usage = expect.stringContaining(`Usage: hermes ${name}`);

@@ -6,25 +6,25 @@ import { buildEverything } from '../commands/table.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** The script for a shell, made of the same definitions that the command line is read by. */
+/** Writes the completion script for a shell, generated from the command definitions. */
 export async function writeCompletion(shell: Shell, io: CliIo): Promise<number> {
   io.stdout.write(SCRIPTS[shell](toCommandTree(buildEverything())));
   return 0;
 }
 
-/** What stands at a place: one of these words, something that is looked up, a file, or anything. */
+/** The possible values: fixed words, a dynamic lookup, file names, or anything. */
 type Candidates = { words: readonly string[] } | { lookUp: DynamicKind } | 'files' | 'anything';
 
 type CommandOption = {
   flags: readonly string[];
   description: string;
-  /** Undefined for a switch. */
+  /** Undefined for a boolean option. */
   value: Candidates | undefined;
 };
 
-/** A command as a shell has to know it. */
+/** A command with what a completion script needs. */
 type CommandNode = {
-  /** `hermes sessions list`. */
+  /** For example `hermes sessions list`. */
   path: string;
   name: string;
   description: string;
@@ -35,7 +35,7 @@ type CommandNode = {
   children: readonly CommandNode[];
 };
 
-/** By the names that the definitions give to values. */
+/** Maps the value names in the command definitions to candidates. */
 const BY_NAME: Readonly<Record<string, Candidates>> = {
   session: { lookUp: 'sessions' },
   model: { lookUp: 'models' },
@@ -58,12 +58,12 @@ function toCommandTree(command: Command, above = ''): CommandNode {
     options: help.visibleOptions(command).map(toOption),
     arguments: command.registeredArguments.map(candidatesOfArgument),
     repeats: command.registeredArguments.at(-1)?.variadic ?? false,
-    // Hidden ones are for programs.
+    // Hidden commands are for scripts.
     children: help.visibleCommands(command).map((child) => toCommandTree(child, path)),
   };
 }
 
-/** The tree as a list, each command before those inside of it. */
+/** The tree as a list, parents before children. */
 function allCommands(node: CommandNode): CommandNode[] {
   return [node, ...node.children.flatMap(allCommands)];
 }
@@ -76,7 +76,7 @@ function toOption(option: Option): CommandOption {
 function candidatesOfOption(option: Option): Candidates {
   if (option.argChoices !== undefined) return { words: option.argChoices };
   const valueName = /[<[]([\w-]+)/.exec(option.flags)?.[1] ?? '';
-  // `--model <name>` says with its own name what is wanted.
+  // For `--model <name>`, the name of the option tells what is expected.
   return BY_NAME[valueName] ?? BY_NAME[option.name()] ?? 'anything';
 }
 
@@ -85,9 +85,9 @@ function candidatesOfArgument(argument: Argument): Candidates {
 }
 
 /**
- * The commands as a function that bash and zsh both understand. For a command it sets `_hermes_commands` and
- * `_hermes_options` (`NAME<TAB>DESCRIPTION` lines), for an option or an argument `_hermes_wanted`: nothing for a switch,
- * else `=` and words, `@` and a kind, `file`, or `any`.
+ * Shell functions that work in both bash and zsh. `_hermes_describe` sets `_hermes_commands` and `_hermes_options`
+ * (`NAME<TAB>DESCRIPTION` lines) for a command. The others set `_hermes_wanted` for an option or argument: empty for
+ * a boolean option, otherwise `=` and words, `@` and a kind, `file`, or `any`.
  */
 function lookUpFunctions(root: CommandNode): string {
   const commands = allCommands(root);
@@ -131,7 +131,7 @@ function writeCandidates(candidates: Candidates): string {
   return 'words' in candidates ? `=${candidates.words.join('\n')}` : `@${candidates.lookUp}`;
 }
 
-/** For bash 3.2 and later, without any package for completion. */
+/** For bash 3.2 and later, without the bash-completion package. */
 function bashScript(root: CommandNode): string {
   return `# Completion of hermes for bash: source <(hermes completion bash)
 ${lookUpFunctions(root)}
@@ -183,7 +183,7 @@ _hermes_complete() {
 complete -o bashdefault -o default -F _hermes_complete hermes
 `;
 
-/** For zsh with `compinit`; can be sourced, or put into a folder of `fpath` as `_hermes`. */
+/** For zsh with `compinit`; can be sourced, or saved in a directory of `fpath` as `_hermes`. */
 function zshScript(root: CommandNode): string {
   return `#compdef hermes
 # Completion of hermes for zsh: source <(hermes completion zsh)
@@ -236,7 +236,7 @@ _hermes() {
 if [[ $funcstack[1] == _hermes ]]; then _hermes "$@"; else compdef _hermes hermes; fi
 `;
 
-/** For fish 3. */
+/** For fish 3 and later. */
 function fishScript(root: CommandNode): string {
   const commands = allCommands(root);
   return [
@@ -250,7 +250,7 @@ function fishScript(root: CommandNode): string {
   ].join('\n');
 }
 
-/** Finds the command that the words before the cursor lead to, and asks the same program what to offer. */
+/** Finds the command before the cursor, and runs `hermes __complete` for dynamic values. */
 const WALK = `function __hermes_at
   set -l path hermes
   for word in (commandline -opc)[2..-1]

@@ -15,8 +15,8 @@ const QUICK_SECONDS = 2;
 type Line = readonly [value: string, description: string];
 
 /**
- * What a shell offers while somebody types, one `VALUE<TAB>DESCRIPTION` per line. Nothing is fetched, and whatever goes
- * wrong means that there is nothing to offer: a message would end up in the middle of a command line.
+ * Prints completions, one `VALUE<TAB>DESCRIPTION` per line. It uses no network, and on any error it prints nothing,
+ * because a message would appear in the middle of the user's command line.
  */
 export async function writeLookUp(kind: DynamicKind, io: CliIo): Promise<number> {
   const lines = await LOOK_UPS[kind](io).catch((): Line[] => []);
@@ -46,7 +46,7 @@ async function lookUpSessions(io: CliIo): Promise<Line[]> {
   const { home, storage } = await placeOf(io);
   const place = await findStore({ home, storage });
   if ('file' in place && !existsSync(place.file)) return [];
-  // Somebody waits for what the shell offers: a server that is slow to answer is not worth it.
+  // The user is waiting for the completion, so a slow database server is not waited for.
   const quick = storage && { ...storage, connectSeconds: QUICK_SECONDS };
   const store = await openStore({ home, storage: quick, logger: silentLogger, openBudgetMs: 0 });
   try {

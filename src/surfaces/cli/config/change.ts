@@ -20,6 +20,7 @@ import { ensurePrivateFolder, writeFileAtomic } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { readInput } from '../read-input.ts';
+import { writeNotice } from '../report-error.ts';
 import { showable } from '../style.ts';
 import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
 
@@ -29,14 +30,14 @@ export async function setConfigValue(key: string, given: string, options: SetOpt
   const { home, file, content } = await openConfigFile(io);
   const text = given === '-' ? (await readInput(io)).trim() : given;
   if (isVariableName(key)) return setVariable(key, text, home, io);
-  // The short form that the file has too.
+  // `model` is a short form of `model.default`, as in the file.
   const path = key === 'model' ? ['model', 'default'] : readKeyText(key);
   const value = readValue(requireKey(path, key, options), text);
   const before = findValue(file, content, path);
   requireEntry(file, content, path);
   await updateConfig(home, [{ path, value }]);
   const now = hideSecrets(value as string, path.at(-1));
-  const was = before === undefined ? 'not set before' : `before: ${formatValue(before.value)}`;
+  const was = before === undefined ? 'previously not set' : `before: ${formatValue(before.value)}`;
   const note = before?.source === 'default' ? `${was}, the default` : was;
   io.stdout.write(showable(`${writeKeyText(path)} = ${formatValue(now)}  (${note})\n`));
   return 0;
@@ -44,35 +45,37 @@ export async function setConfigValue(key: string, given: string, options: SetOpt
 
 async function setVariable(name: string, value: string, home: string, io: CliIo): Promise<number> {
   if (value === '') {
-    throw new ConfigurationError(`There is no value for ${name}.`, { hint: `Run: hermes config unset ${name}` });
+    throw new ConfigurationError(`The value of ${name} is empty.`, {
+      hint: `To remove it, run: hermes config unset ${name}`,
+    });
   }
   await updateEnvFile(home, { [name]: value });
   io.stdout.write(showable(`Saved ${name} in ${homePaths(home).envFile}.\n`));
   return 0;
 }
 
-/** A key that we read, or any other where that is wanted. */
+/** Returns a known key, or with --force any key. */
 function requireKey(path: KeyPath, key: string, { force }: SetOptions): KnownKey {
   const known = findKey(path);
   if (known !== undefined) return known;
-  if (force) return { path, kind: 'any', wanted: 'a plain value or a list', choices: [], faultOf: () => undefined };
+  if (force) return { path, kind: 'any', wanted: 'a scalar or a list', choices: [], faultOf: () => undefined };
   const renamed = findOldName(path);
   const near = renamed === undefined ? suggestKeys(path) : [writeKeyText(renamed.to)];
-  throw new ConfigurationError(`There is no key "${key}".`, {
-    hint: `${keyHint(near)} With --force it is written all the same.`,
+  throw new ConfigurationError(`Unknown key "${key}".`, {
+    hint: `${keyHint(near)} Use --force to set it anyway.`,
   });
 }
 
-/** An entry of a list can be changed where it is there; new ones are added by the commands that know them. */
+/** Only existing list items can be changed; use the specific commands to add new ones. */
 function requireEntry(file: string, content: string, path: KeyPath): void {
   const at = path.findIndex((part) => typeof part === 'number');
   if (at < 0 || findValue(file, content, path.slice(0, at + 1)) !== undefined) return;
-  throw new ConfigurationError(`There is no ${writeKeyText(path.slice(0, at + 1))} in ${file}.`, {
+  throw new ConfigurationError(`${writeKeyText(path.slice(0, at + 1))} does not exist in ${file}.`, {
     hint: 'Add it with: hermes config edit (for fallbacks: hermes fallback add)',
   });
 }
 
-const NOTHING_CHANGED = 'Nothing was changed; `hermes config show` shows what is set.';
+const NOTHING_CHANGED = 'Nothing was changed; `hermes config show` lists the configured values.';
 
 export async function unsetConfigValue(key: string, io: CliIo): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
@@ -86,7 +89,7 @@ export async function unsetConfigValue(key: string, io: CliIo): Promise<number> 
   }
   await updateConfig(home, [{ path, value: undefined }]);
   const left = findValue(file, (await openConfigFile(io)).content, path);
-  const now = left === undefined ? 'is not set any more' : `is ${formatValue(left.value)} again, the default`;
+  const now = left === undefined ? 'is no longer set' : `is ${formatValue(left.value)} again, the default`;
   io.stdout.write(showable(`${key} ${now}.\n`));
   return 0;
 }
@@ -100,13 +103,13 @@ async function unsetVariable(name: string, home: string, io: CliIo): Promise<num
   }
   await updateEnvFile(home, { [name]: undefined });
   const stays = io.env[name] ? ' It is still set in the environment.' : '';
-  io.stdout.write(showable(`Took ${name} out of ${envFile}.${stays}\n`));
+  io.stdout.write(showable(`Removed ${name} from ${envFile}.${stays}\n`));
   return 0;
 }
 
 /**
- * Has the person edit a copy, and puts it in the place of the file where it can be read and nobody else wrote meanwhile.
- * What they wrote is never thrown away: where it cannot be used, the copy stays and its place is said.
+ * Opens a copy in the editor, and replaces the file if the copy is valid and the file has not changed since.
+ * Otherwise the copy is kept and its path is printed, so the user's text is never lost.
  */
 export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
@@ -121,13 +124,13 @@ export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<nu
   } else {
     await requireSound(copy, written, file);
     if ((await openConfigFile(io)).content !== content) {
-      throw kept(`${file} was changed by someone else while you were editing.`, copy, file);
+      throw kept(`${file} was changed by another program while you were editing.`, copy, file);
     }
     await ensurePrivateFolder(home);
     await writeFileAtomic(file, written);
     io.stdout.write(showable(`Saved ${file}.\n`));
     for (const { line, message, hint } of checkFile(file, written)) {
-      io.stderr.write(showable(`hermes: line ${line}: ${[message, hint].filter(Boolean).join(' ')}\n`));
+      writeNotice(io, `line ${line}: ${[message, hint].filter(Boolean).join(' ')}`);
     }
   }
   await rm(folder, { recursive: true, force: true });
@@ -138,9 +141,9 @@ async function requireSound(copy: string, written: string, file: string): Promis
   const fault = checkFile(copy, written).find(({ status }) => status === 'wrong');
   if (fault === undefined) return;
   const place = fault.line === undefined ? '' : `line ${fault.line}: `;
-  throw kept(`It was not saved: ${place}${fault.message}`, copy, file);
+  throw kept(`Not saved: ${place}${fault.message}`, copy, file);
 }
 
 function kept(message: string, copy: string, file: string): HermesError {
-  return new HermesError(message, { hint: `Your text is in ${copy}; ${file} is as it was.` });
+  return new HermesError(message, { hint: `Your text is in ${copy}; ${file} was not changed.` });
 }

@@ -12,7 +12,7 @@ import { openConfigFile } from './config-file.ts';
 export type CheckOptions = { json?: boolean };
 type Finding = Omit<FileFinding, 'kind'> & { kind: FileFinding['kind'] | 'ignored' };
 
-/** Looks through the whole file; a warning is worth knowing and stops nothing. */
+/** Checks the whole file. Warnings do not affect the exit code. */
 export async function checkConfig({ json }: CheckOptions, io: CliIo): Promise<number> {
   const { file, content } = await openConfigFile(io);
   const inFile = checkFile(file, content);
@@ -24,7 +24,7 @@ export async function checkConfig({ json }: CheckOptions, io: CliIo): Promise<nu
   return sound ? 0 : 1;
 }
 
-/** What is fine by itself and still of no use, such as a reference to a variable that is not set. */
+/** Finds valid values that have no effect, such as a reference to a variable that is not set. */
 async function findIgnored(io: CliIo): Promise<Finding[]> {
   try {
     const { warnings } = await loadSettings({ home: resolveHome(io.env), env: io.env });
@@ -41,13 +41,13 @@ function formatFindings(file: string, findings: readonly Finding[], sound: boole
     const place = line === undefined ? '' : `line ${line}: `;
     return `${mark} ${place}${showable(redactSecrets(message))}\n${hint === undefined ? '' : `  ${showable(hint)}\n`}`;
   });
-  const end = sound ? `${style.green('✓')} ${showable(file)} can be used.\n` : 'Correct it with: hermes config edit\n';
+  const end = sound ? `${style.green('✓')} ${showable(file)} is valid.\n` : 'Correct it with: hermes config edit\n';
   return lines.join('') + end;
 }
 
 export type MigrateOptions = { dryRun?: boolean; json?: boolean };
 
-/** Replaces old names by current ones. A copy of the original file is kept next to it. */
+/** Renames deprecated keys. A copy of the original file is kept next to it. */
 export async function migrateConfig({ dryRun, json }: MigrateOptions, io: CliIo): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
   const { steps, changes } = planMigration(file, content);
@@ -78,13 +78,13 @@ function formatMigration(
   backup: string | undefined,
   dryRun: boolean,
 ): string {
-  if (steps.length === 0) return `${file} has no old names; nothing was changed.\n`;
+  if (steps.length === 0) return `${file} has no deprecated keys; nothing was changed.\n`;
   const lines = steps.map(describeStep);
   const end = dryRun
-    ? 'Nothing was changed yet.'
+    ? 'Dry run: nothing was changed.'
     : backup === undefined
       ? 'Nothing was changed.'
-      : `The file as it was is in ${backup}.`;
+      : `The original file was saved as ${backup}.`;
   return [...lines, end, ''].join('\n');
 }
 
@@ -93,8 +93,8 @@ function describeStep({ from, to, outcome, reason }: MigrationStep): string {
     case 'moved':
       return `${from} → ${to}`;
     case 'dropped':
-      return `${from} is taken out: ${to} is set, and counts`;
+      return `${from} is removed, because ${to} is set and takes precedence`;
     case 'left':
-      return `${from} stays as it is: ${reason}`;
+      return `${from} is not renamed: ${reason}`;
   }
 }

@@ -2,24 +2,24 @@ import type { JsonValue } from '../../../base/index.ts';
 import { homePaths, readEnvFile, readIfPresent, resolveHome } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 
-/** The files of the configuration as they are now. */
+/** Reads config.yaml; the content is empty if there is no file. */
 export async function openConfigFile(io: CliIo): Promise<{ home: string; file: string; content: string }> {
   const home = resolveHome(io.env);
   const { configFile } = homePaths(home);
   return { home, file: configFile, content: (await readIfPresent(configFile)) ?? '' };
 }
 
-/** The names that stand for variables, which are kept in `.env`. */
+/** Whether a name is that of an environment variable, which is stored in `.env`. */
 export function isVariableName(key: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(key);
 }
 
-/** The variables of `.env` that have a value. */
+/** The variables in `.env` that have a value. */
 export async function savedVariables(home: string): Promise<[name: string, value: string][]> {
   return Object.entries(await readEnvFile(home)).filter(([, value]) => value !== '');
 }
 
-/** A value on one line: texts as they are, lists with commas between their entries, everything else as JSON. */
+/** Formats a value on one line: strings as they are, lists with commas, everything else as JSON. */
 export function formatValue(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) {
@@ -28,9 +28,9 @@ export function formatValue(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-const SHOW = '`hermes config show` shows what there is.';
+const SHOW = '`hermes config show` lists the known keys.';
 
-/** What to do about a key that is not there: the nearest ones, or else where all of them are. */
+/** The hint for an unknown key: the nearest ones, or where all of them are listed. */
 export function keyHint(near: readonly string[], otherwise = SHOW): string {
   return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : otherwise;
 }

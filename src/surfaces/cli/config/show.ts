@@ -23,7 +23,7 @@ import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } 
 
 export type ShowOptions = { json?: boolean };
 
-/** What is set and where, and what holds where nothing is. */
+/** Shows the configured values with their location, and the defaults of the others. */
 export async function showConfig(section: string | undefined, { json }: ShowOptions, io: CliIo): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
   const all = listValues(file, content);
@@ -49,12 +49,12 @@ function inSection(values: readonly ConfigValue[], section: string): ConfigValue
   const sections = [...new Set([...listKeys().map(({ path }) => String(path[0])), ...values.map(({ key }) => key)])];
   if (found.length > 0 || sections.includes(section)) return found;
   const [near] = nearestNames(section, sections, 1);
-  throw new ConfigurationError(`There is no section "${section}".`, {
-    hint: near === undefined ? '`hermes config show` shows all of them.' : `Did you mean ${near}?`,
+  throw new ConfigurationError(`Unknown section "${section}".`, {
+    hint: near === undefined ? '`hermes config show` lists all sections.' : `Did you mean ${near}?`,
   });
 }
 
-/** A name may not tell that it holds a secret, so only switches and addresses are shown whole. */
+/** A name does not always reveal that the value is a secret, so only booleans and URLs are shown in full. */
 function hideVariable([name, value]: [string, string]): [string, string] {
   const looksHarmless = /^(?:true|false|https?:\/\/\S+)$/i.test(value) && !isSecretName(name);
   return [name, looksHarmless ? redactSecrets(value) : maskSecret(value)];
@@ -66,7 +66,7 @@ function formatValues(values: readonly ConfigValue[], style: Style): string {
   const valueWidth = Math.min(32, Math.max(0, ...shown.map(({ text }) => text.length)));
   return shown
     .map(({ key, text, source, line, known }) => {
-      const note = known ? '' : findOldName(readKeyText(key)) === undefined ? ', not known here' : ', an old name';
+      const note = known ? '' : findOldName(readKeyText(key)) === undefined ? ', unknown key' : ', deprecated key';
       const place = source === 'default' ? 'default' : `line ${line}${note}`;
       return `${showable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(place)}\n`;
     })
@@ -102,12 +102,12 @@ function notSet(key: string): HermesError {
 }
 
 function unknown(key: string, near: readonly string[]): HermesError {
-  return new HermesError(`${key} is not set, and is no key that is known here.`, { hint: keyHint(near) });
+  return new HermesError(`${key} is not set, and it is not a known key.`, { hint: keyHint(near) });
 }
 
 export type ExplainOptions = { json?: boolean };
 
-/** What a key, a section or a variable is for. */
+/** Explains a key, a section or a variable. */
 export async function explainKey(name: string, { json }: ExplainOptions, io: CliIo): Promise<number> {
   const style = createStyle(io.stdout, io.env);
   if (isVariableName(name)) {
@@ -138,7 +138,7 @@ function formatKey({ about, kind, wanted, default: usual, variable }: KeyDescrip
     ['takes', kind === 'text' ? 'text' : wanted],
     ['default', usual === undefined ? 'none' : formatValue(usual as JsonValue)],
     ['now', now],
-    ...(variable === undefined ? [] : [['variable', `${variable}, where the file says nothing`]]),
+    ...(variable === undefined ? [] : [['variable', `${variable}, used if the key is not set`]]),
   ];
   return `  ${about}.\n${lines.map(([label = '', text = '']) => `  ${label.padEnd(9)} ${text}\n`).join('')}`;
 }
@@ -151,12 +151,12 @@ function aboutVariable(name: string): string {
   const known = knownVariables().find((variable) => variable.name === name);
   if (known !== undefined) return known.about;
   const owner = PROVIDERS.find(({ keyVariables }) => keyVariables.includes(name));
-  if (owner !== undefined) return `A key of ${owner.name} (${owner.id}); it goes to its host and to no other`;
+  if (owner !== undefined) return `API key of ${owner.name} (${owner.id}); it is sent only to that provider`;
   throw unknownKey(name, []);
 }
 
 function unknownKey(name: string, near: readonly string[]): ConfigurationError {
-  return new ConfigurationError(`${name} is not read by this program.`, { hint: keyHint(near) });
+  return new ConfigurationError(`${name} is not a known key or variable.`, { hint: keyHint(near) });
 }
 
 export type PathOptions = { env?: boolean };

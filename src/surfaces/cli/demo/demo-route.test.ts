@@ -7,7 +7,7 @@ const ask = (...messages: Message[]) =>
 const user = (content: string): Message => ({ role: 'user', content });
 
 describe('the demo model', () => {
-  it('says in its first answer that it is a script, and not again', () => {
+  it('says only in its first answer that it is a script', () => {
     expect(ask(user('hello')).text).toContain('scripted demo');
     expect(ask(user('a'), { role: 'assistant', content: 'b' }, user('hello')).text).not.toContain('scripted demo');
   });
@@ -27,7 +27,7 @@ describe('the demo model', () => {
     });
   }
 
-  it('answers with the gist of the result', () => {
+  it('shows an excerpt of the result', () => {
     const call: Message = {
       role: 'assistant',
       content: '',
@@ -41,7 +41,7 @@ describe('the demo model', () => {
     expect(ask(user('list the files'), call, result('plain')).text).toContain('plain');
   });
 
-  it('offers help for everything else', () => {
+  it('shows help for everything else', () => {
     const { text, toolCalls } = ask(user('write me a poem'));
     expect(text).toContain('hermes setup');
     expect(toolCalls).toBeUndefined();

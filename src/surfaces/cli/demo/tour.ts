@@ -8,10 +8,12 @@ import { createTextView } from '../output/text-view.ts';
 import { createStyle } from '../style.ts';
 import { createDemoRoute } from './demo-route.ts';
 
-/** What a first start without a terminal shows: real tools, only reading, and how to go on. */
+/** What the first start without a terminal shows: real read-only tool calls, and how to connect a model. */
 export async function showTour({ io, signals }: CliRun, settings: Settings): Promise<number> {
   const style = createStyle(io.stdout, io.env);
-  io.stdout.write(`${style.bold('Hermes')}: no model is configured yet, so this is a short tour on a scripted demo.\n`);
+  io.stdout.write(
+    `${style.bold('Hermes')}: no model is configured yet, so this is a short tour with a scripted demo.\n`,
+  );
   const runtime = await createRuntime({
     settings,
     routes: [createDemoRoute({ slowly: false })],
@@ -21,7 +23,7 @@ export async function showTour({ io, signals }: CliRun, settings: Settings): Pro
   });
   const stop = new AbortController();
   try {
-    signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
+    signals.takeOver((name) => stop.abort(new Error(`interrupted by ${name}`)));
     const conversation = await openConversation({ services: runtime, blueprint: runtime.blueprint });
     for (const prompt of prompts(io.workingDirectory)) {
       if (stop.signal.aborted) break;

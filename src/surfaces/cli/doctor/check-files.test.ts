@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findExposed, findOpenFolder } from './check-files.ts';
 
-/** `home/logs/agent.log` with the modes of the two folders and the file. */
+/** Creates `home/logs/agent.log` with the given modes of the two folders and the file. */
 function make(home: number, logs: number, file: number): { home: string; logs: string; file: string } {
   const root = mkdtempSync(join(tmpdir(), 'hermes-exposed-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ function make(home: number, logs: number, file: number): { home: string; logs: s
   return paths;
 }
 
-describe('what others can get at', () => {
+describe('files that other users can access', () => {
   it.each([
     ['a readable file', 0o755, 0o755, 0o644, 'read'],
     ['a file for its group', 0o750, 0o710, 0o640, 'read'],
@@ -37,12 +37,12 @@ describe('what others can get at', () => {
     ['open files in a closed home', 0o700, 0o777, 0o666],
     ['a file for a group that does not get as far', 0o705, 0o755, 0o640],
     ['a folder that can be listed and not entered', 0o744, 0o755, 0o644],
-  ])('not %s', (_, home, logs, file) => {
+  ])('does not report %s', (_, home, logs, file) => {
     const paths = make(home, logs, file);
     expect([findExposed(paths.logs), findExposed(paths.file)]).toEqual([undefined, undefined]);
   });
 
-  it('a folder in which others can put files', () => {
+  it('reports a folder that other users can write to', () => {
     const paths = make(0o777, 0o733, 0o600);
     expect(findOpenFolder(paths.home)).toEqual({ path: paths.home, mode: 0o777, can: 'change' });
     expect(findExposed(paths.logs)).toEqual({ path: paths.logs, mode: 0o733, can: 'change' });

@@ -8,7 +8,7 @@ import type { CliIo } from '../cli-io.ts';
 import { describeError } from '../report-error.ts';
 import type { Finding, Fix } from './finding.ts';
 
-/** The folder can be used, and nothing private in it can be read or changed by others. */
+/** Checks that the home directory is usable and that other users cannot read or change private files in it. */
 export function checkHome(home: string): Finding[] {
   try {
     const stats = statSync(home, { throwIfNoEntry: false });
@@ -17,16 +17,20 @@ export function checkHome(home: string): Finding[] {
         {
           check: 'home',
           status: 'ok',
-          message: `${home} is not there yet; it is made when needed.`,
+          message: `The home directory ${home} does not exist yet; it is created when needed.`,
           fix: makeFolder(home),
         },
       ];
-    if (!stats.isDirectory()) return [notUsable(home, 'it is not a folder')];
+    if (!stats.isDirectory()) return [notUsable(home, 'it is not a directory')];
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
     const open = [findOpenFolder(home), ...privatePaths(home).map(findExposed)].filter((found) => found !== undefined);
     if (open.length > 0) return open.map(describeExposed);
     return [
-      { check: 'home', status: 'ok', message: `${home} can be used, and others can read nothing private in it.` },
+      {
+        check: 'home',
+        status: 'ok',
+        message: `The home directory ${home} is usable, and other users cannot read private files in it.`,
+      },
     ];
   } catch (thrown) {
     return [notUsable(home, errorMessage(thrown))];
@@ -40,7 +44,7 @@ function privatePaths(home: string): string[] {
 }
 
 function describeExposed({ path, mode, can }: Exposed): Finding {
-  const message = `Others can ${can} ${path} (mode ${mode.toString(8)}).`;
+  const message = `Other users can ${can} ${path} (mode ${mode.toString(8)}).`;
   const fix = { action: 'make-private', path } as const;
   return {
     check: 'home',
@@ -56,27 +60,27 @@ function makeFolder(path: string): Fix {
 }
 
 function notUsable(home: string, reason: string): Finding {
-  const hint = 'Check who owns it and whether you may write there, or choose another home with HERMES_HOME.';
-  return { check: 'home', status: 'wrong', message: `${home} cannot be used: ${reason}.`, hint };
+  const hint = 'Check its owner and permissions, or select another home directory with HERMES_HOME.';
+  return { check: 'home', status: 'wrong', message: `The home directory ${home} is not usable: ${reason}.`, hint };
 }
 
-/** A file or folder that others can get at, and what they can do there. */
+/** A file or folder that other users can access, and how. */
 type Exposed = { path: string; mode: number; can: 'read' | 'change' };
 
-/** Who besides the owner gets as far as a folder: its group, and all others. */
+/** Whether the group and all others can enter a folder, given the modes of its parents. */
 type Reach = { group: boolean; others: boolean };
 
 /**
- * The first thing at a path that others can really read or change. What is open in a folder that lets nobody in is not
- * exposed, and neither is a folder that others can look at when all that is in it is closed to them.
+ * Finds the first file or folder at a path that other users can really read or change. Open files inside a folder
+ * that others cannot enter are not exposed, and neither is a listable folder if everything in it is closed.
  */
 export function findExposed(path: string): Exposed | undefined {
-  // Windows has no such modes; what Node shows there says nothing.
+  // Windows has no such modes, and the ones that Node reports there are meaningless.
   if (process.platform === 'win32') return undefined;
   return search(path, reachOf(dirname(path)));
 }
 
-/** Whether others can put another file in the place of any that is in a folder. */
+/** Whether other users can replace files in a folder. */
 export function findOpenFolder(folder: string): Exposed | undefined {
   return process.platform === 'win32' ? undefined : judge(folder, statSync(folder), reachOf(dirname(folder)));
 }
@@ -87,12 +91,12 @@ function search(path: string, reach: Reach): Exposed | undefined {
   return judge(path, stats, reach) ?? (stats.isDirectory() ? searchFolder(path, into(reach, stats.mode)) : undefined);
 }
 
-/** A file or folder by itself. Which names are in a folder tells nothing worth keeping. */
+/** Checks a single file or folder. File names are not considered private, so a folder may be listable. */
 function judge(path: string, stats: Stats, reach: Reach): Exposed | undefined {
   const mode = stats.mode & 0o7777;
   const { group, others } = stats.isDirectory() ? into(reach, mode) : reach;
   const allows = (bit: number) => (group && (mode & (bit << 3)) > 0) || (others && (mode & bit) > 0);
-  // In a folder with the sticky bit everyone can change only what is their own.
+  // With the sticky bit, users can only change their own files.
   if (allows(0o2) && (mode & 0o1000) === 0) return { path, mode, can: 'change' };
   return allows(0o4) && !stats.isDirectory() ? { path, mode, can: 'read' } : undefined;
 }
@@ -106,7 +110,7 @@ function searchFolder(folder: string, reach: Reach): Exposed | undefined {
   return undefined;
 }
 
-// A link says nothing about what it leads to, and that is not ours to judge.
+// Symbolic links are skipped: their own mode means nothing, and the target is outside our responsibility.
 function isOwn(entry: Dirent): boolean {
   return entry.isFile() || entry.isDirectory();
 }
@@ -136,9 +140,9 @@ export async function checkDatabase(
     const found = first === undefined ? '' : ` (${first})`;
     switch (state) {
       case 'missing':
-        return [{ check: 'database', status: 'ok', message: `There is no session database ${file} yet.` }];
+        return [{ check: 'database', status: 'ok', message: `The session database ${file} does not exist yet.` }];
       case 'sound':
-        return [{ check: 'database', status: 'ok', message: `The session database ${file} is sound.` }];
+        return [{ check: 'database', status: 'ok', message: `The session database ${file} is intact.` }];
       case 'search':
         return [
           {
@@ -165,18 +169,18 @@ export async function checkDatabase(
   }
 }
 
-/** What a chat would find: the server, its version, the tables, and how long an answer takes. */
+/** Connects to the server as a chat would, and reports its version, the number of sessions and the latency. */
 async function checkServer(storage: StorageSettings): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../../store/postgres/index.ts');
   const { place, server, sessions, milliseconds } = await inspectDatabase(storage);
-  const message = `Sessions are in the ${place} (server ${server}): ${sessions} of them, an answer takes ${milliseconds} ms.`;
+  const message = `Sessions are stored in the ${place} (server ${server}): ${sessions} sessions, latency ${milliseconds} ms.`;
   if (milliseconds <= SLOW_MS) return [{ check: 'database', status: 'ok', message }];
   return [
     {
       check: 'database',
       status: 'warning',
       message,
-      hint: 'Each step of a turn waits for several answers: a server nearby is faster.',
+      hint: 'Each step of a turn needs several queries: a server with lower latency is faster.',
     },
   ];
 }
@@ -198,26 +202,26 @@ export async function mend(fixes: readonly Fix[], signal: AbortSignal): Promise<
   return mended;
 }
 
-/** As something that is about to be done. */
+/** Describes a fix that is about to be applied. */
 export function describeFix({ action, path }: Fix): string {
   switch (action) {
     case 'make-private':
-      return `take the rights of others at ${path}`;
+      return `remove the permissions of other users on ${path}`;
     case 'make-folder':
-      return `make the folder ${path}`;
+      return `create the folder ${path}`;
     case 'rebuild-search-index':
-      return `build the search index of ${path} anew`;
+      return `rebuild the search index of ${path}`;
   }
 }
 
 const ACTIONS: Readonly<Record<Fix['action'], (path: string, signal: AbortSignal) => Promise<string>>> = {
   async 'make-private'(path) {
     chmodSync(path, statSync(path).mode & 0o700);
-    return `Others have no rights at ${path} any more.`;
+    return `Removed the permissions of other users on ${path}.`;
   },
   async 'make-folder'(path) {
     await ensurePrivateFolder(path);
-    return `Made the folder ${path}.`;
+    return `Created the folder ${path}.`;
   },
   'rebuild-search-index': async (path, signal) => (await rebuildSearchIndex(path, { signal })).note,
 };

@@ -18,7 +18,7 @@ import { describeError } from '../report-error.ts';
 import { describeTerminal } from '../status/describe-terminal.ts';
 import type { Finding } from './finding.ts';
 
-/** The settings too, where they can be read, for all that depends on them. */
+/** Also returns the settings, if they can be loaded, for the other checks. */
 export async function checkConfiguration(
   home: string,
   env: EnvironmentVariables,
@@ -28,8 +28,8 @@ export async function checkConfiguration(
     const settings = await loadSettings({ home, env });
     const found = settings.warnings.map((message): Finding => ({ check: 'configuration', status: 'warning', message }));
     const message = existsSync(configFile)
-      ? `The configuration in ${configFile} can be read.`
-      : `There is no configuration file ${configFile} yet; what is not set has its default.`;
+      ? `The configuration in ${configFile} is valid.`
+      : `There is no configuration file ${configFile} yet; all settings have their defaults.`;
     const readable: Finding = { check: 'configuration', status: 'ok', message };
     return { settings, findings: [readable, ...(await unknownKeys(configFile)), ...found] };
   } catch (thrown) {
@@ -38,7 +38,7 @@ export async function checkConfiguration(
   }
 }
 
-/** Keys of the file that nobody reads. A start passes over them, because a file may have some of other programs. */
+/** Reports unknown keys. Loading ignores them, because other programs may use the same file. */
 async function unknownKeys(configFile: string): Promise<Finding[]> {
   return checkFile(configFile, (await readIfPresent(configFile)) ?? '')
     .filter(({ kind }) => kind === 'unknown')
@@ -53,7 +53,7 @@ async function unknownKeys(configFile: string): Promise<Finding[]> {
     });
 }
 
-/** Keys and logins that are not used, and logins whose time is up and that nothing renews. Nobody is asked. */
+/** Reports credentials that are not used, and expired logins that cannot be refreshed. Uses no network. */
 export async function checkCredentials(settings: Settings): Promise<Finding[]> {
   try {
     const pools = await listCredentials(settings);
@@ -73,7 +73,7 @@ function judge(provider: string, credential: CredentialReport): Finding | undefi
     return {
       check: 'credentials',
       status: 'wrong',
-      message: `The login ${label} of ${provider} has run out.`,
+      message: `The login ${label} of ${provider} has expired.`,
       hint: logIn,
     };
   }
@@ -82,11 +82,11 @@ function judge(provider: string, credential: CredentialReport): Finding | undefi
     check: 'credentials',
     status: state === 'marked' ? 'wrong' : 'warning',
     message: `${label} of ${provider}: ${describeState(credential)}.`,
-    hint: reason === 'login_ended' ? logIn : `Use it again with: hermes auth reset ${provider}`,
+    hint: reason === 'login_ended' ? logIn : `Enable it again with: hermes auth reset ${provider}`,
   };
 }
 
-/** The model, its fallbacks and those of auxiliary tasks; hosts are asked unless that is not wanted. */
+/** Checks the model, its fallbacks and the auxiliary models. With `offline`, no host is contacted. */
 export async function checkModels(settings: Settings, options: { offline: boolean }): Promise<Finding[]> {
   const found = await diagnoseRoutes(settings, options);
   if (found.some(({ what }) => what.startsWith('model '))) return found.map(toFinding);
@@ -98,7 +98,7 @@ function toFinding({ what, status, message, hint }: Diagnosis): Finding {
   return { check: 'models', status, message: `${what}: ${message}`, hint };
 }
 
-/** Opens and closes the environment in which commands would run. Another check reports an unreadable file. */
+/** Opens and closes the execution environment. Invalid settings are reported by another check. */
 export async function checkTerminal(home: string, env: EnvironmentVariables): Promise<Finding[]> {
   const settings = await loadSettings({ home, env }).catch(() => undefined);
   if (settings === undefined) return [];
@@ -119,15 +119,14 @@ export async function checkTerminal(home: string, env: EnvironmentVariables): Pr
 
 type Options = { offline: boolean; workingDirectory: string; signal: AbortSignal };
 
-/** Connects to each MCP server, and lets it go. One that is broken costs its tools and no start, so it is a warning. */
+/** Connects to each MCP server. A failure is only a warning, because Hermes starts without its tools. */
 export async function checkServers(
   settings: Settings,
   { offline, workingDirectory, signal }: Options,
 ): Promise<Finding[]> {
   const names = Object.entries(settings.mcpServers ?? {}).flatMap(([name, { enabled }]) => (enabled ? [name] : []));
   if (names.length === 0) return [];
-  if (offline)
-    return [{ check: 'servers', status: 'ok', message: `MCP servers: ${names.join(', ')} (not connected to).` }];
+  if (offline) return [{ check: 'servers', status: 'ok', message: `MCP servers: ${names.join(', ')} (not tested).` }];
   const { inspectServer } = await import('../../../runtime/mcp/index.ts');
   return Promise.all(
     names.map(async (name): Promise<Finding> => {
@@ -141,11 +140,11 @@ export async function checkServers(
       } catch (thrown) {
         signal.throwIfAborted();
         if (!(thrown instanceof HermesError)) throw thrown;
-        const { message, hint = `Look at it with: hermes mcp test ${name}` } = thrown;
+        const { message, hint = `For details, run: hermes mcp test ${name}` } = thrown;
         return {
           check: 'servers',
           status: 'warning',
-          message: `The MCP server ${name} cannot be used: ${message}`,
+          message: `The MCP server ${name} is not usable: ${message}`,
           hint,
         };
       }
@@ -153,7 +152,7 @@ export async function checkServers(
   );
 }
 
-/** What is enabled and cannot be used, and hooks that wait for a word. No code of a plugin is run. */
+/** Reports enabled plugins that cannot be loaded and hooks that are not allowed. No plugin code is run. */
 export async function checkPlugins(settings: Settings, workingDirectory: string): Promise<Finding[]> {
   const { home, plugins, hooks = [] } = settings;
   const found = await findAllPlugins({ home, workingDirectory, settings: plugins });
@@ -163,7 +162,7 @@ export async function checkPlugins(settings: Settings, workingDirectory: string)
       {
         check: 'plugins',
         status: 'warning',
-        message: `The plugin ${name} is left out: ${fault.reason}.`,
+        message: `The plugin ${name} is skipped: ${fault.reason}.`,
         hint: fault.hint,
       },
     ];
@@ -171,9 +170,14 @@ export async function checkPlugins(settings: Settings, workingDirectory: string)
   const waiting = await Promise.all(
     hooks.map(async (hook): Promise<Finding[]> => {
       if ((await hookState(home, hook, workingDirectory)) === 'allowed') return [];
-      const hint = 'Look at it with `hermes hooks list`, and allow it with `hermes hooks allow`.';
+      const hint = 'Review it with `hermes hooks list`, then run `hermes hooks allow`.';
       return [
-        { check: 'plugins', status: 'warning', message: `${hook.key} is not run: it was not allowed as it is.`, hint },
+        {
+          check: 'plugins',
+          status: 'warning',
+          message: `The hook ${hook.key} is not run, because its current form is not allowed.`,
+          hint,
+        },
       ];
     }),
   );
@@ -181,7 +185,7 @@ export async function checkPlugins(settings: Settings, workingDirectory: string)
   const fine: Finding = {
     check: 'plugins',
     status: 'ok',
-    message: `${counted(usable, 'plugin')} enabled; \`hermes plugins check\` loads what is enabled.`,
+    message: `${counted(usable, 'plugin')} enabled; \`hermes plugins check\` loads and checks them.`,
   };
   return [...(usable > 0 ? [fine] : []), ...faults, ...waiting.flat()];
 }

@@ -17,12 +17,12 @@ import type { Finding, Fix } from './finding.ts';
 
 export type DoctorOptions = { json?: boolean; offline?: boolean; fix?: boolean; yes?: boolean };
 
-/** Mending one thing can bring another to light, such as the next file that others can read; some day it must end. */
+/** A fix can reveal another problem, such as the next exposed file, so fixing repeats, but not endlessly. */
 const MAX_ROUNDS = 20;
 
 /**
- * Looks at everything a start depends on; ends with 1 where something is wrong. Hosts are asked for nothing that costs
- * anything, and only here; a login that has run out is renewed, as a chat would.
+ * Checks everything that a start depends on; the exit code is 1 if something is wrong. Hosts are only sent free
+ * requests. An expired login is refreshed, as in a chat.
  */
 export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   let findings = await examine(options, io, signal);
@@ -34,9 +34,9 @@ export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSig
     const style = createStyle(io.stdout, io.env);
     io.stdout.write(mended.map((one) => formatMended(one, style)).join(''));
     io.stdout.write(findings.map((finding) => formatFinding(finding, style)).join(''));
-    if (options.fix && mended.length === 0) io.stderr.write('Nothing was mended.\n');
+    if (options.fix && mended.length === 0) io.stderr.write('Nothing was fixed.\n');
     else if (!options.fix && fixesOf(findings.filter(({ status }) => status !== 'ok')).length > 0)
-      io.stderr.write('`hermes doctor --fix` mends some of this.\n');
+      io.stderr.write('`hermes doctor --fix` fixes some of these problems.\n');
   }
   return ok ? 0 : 1;
 }
@@ -44,7 +44,7 @@ export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSig
 async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Finding[]> {
   const home = resolveHome(io.env);
   const { settings, findings: configuration } = await checkConfiguration(home, io.env);
-  // Beside each other: one waits for the network, the other for the disk.
+  // In parallel, since some checks wait for the network and others for the disk.
   const { offline = false } = options;
   const { workingDirectory } = io;
   const models = settings === undefined ? [] : checkModels(settings, { offline });
@@ -57,11 +57,11 @@ async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): 
   return [...checkHome(home), ...configuration, ...credentials, ...asked, ...terminal, ...database];
 }
 
-/** Asks once, for all that is known by then; more of the same kind, which only comes to light by mending, is included. */
+/** Asks once for all fixes known so far; fixes of the same kind that turn up later are applied without asking again. */
 async function mendAll(findings: Finding[], { yes }: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Mended[]> {
   let fixes = fixesOf(findings);
   if (fixes.length === 0) return [];
-  const question = `${fixes.map((fix) => `- ${describeFix(fix)}\n`).join('')}Do this?`;
+  const question = `${fixes.map((fix) => `- ${describeFix(fix)}\n`).join('')}Apply these fixes?`;
   if (!(await confirm(question, yes, io, 'This changes files'))) return [];
   const mended: Mended[] = [];
   for (let round = 0; fixes.length > 0 && round < MAX_ROUNDS; round += 1) {

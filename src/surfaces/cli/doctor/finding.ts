@@ -1,10 +1,10 @@
-/** What a check came to. A warning is worth knowing and stops nothing. */
+/** The result of a check. A warning does not affect the exit code. */
 export type Finding = {
   check: 'home' | 'configuration' | 'credentials' | 'models' | 'servers' | 'plugins' | 'terminal' | 'database';
   status: 'ok' | 'warning' | 'wrong';
   message: string;
   hint?: string;
-  /** What `--fix` does about it; only what can do no harm. */
+  /** What `--fix` does about it; only safe actions. */
   fix?: Fix;
 };
 

@@ -35,11 +35,11 @@ const SECTIONS = {
   'Last warnings and errors': errorLines,
 };
 
-/** A section that fails is part of the report: that may be the very thing it is about. */
+/** A section that fails is part of the report, because the failure may be the reason for the report. */
 export async function writeDump({ json }: DumpOptions, io: CliIo): Promise<number> {
   const entries = await Promise.all(
     Object.entries(SECTIONS).map(async ([title, gather]): Promise<[string, string[]]> => {
-      const lines = await gather(io).catch((thrown: unknown) => [`cannot be told: ${errorMessage(thrown)}`]);
+      const lines = await gather(io).catch((thrown: unknown) => [`unavailable: ${errorMessage(thrown)}`]);
       return [title, lines.map((line) => withoutPerson(showable(redactSecrets(line)), io))];
     }),
   );
@@ -51,7 +51,7 @@ export async function writeDump({ json }: DumpOptions, io: CliIo): Promise<numbe
   return 0;
 }
 
-/** The path of a person's folder says who they are. */
+/** Replaces the path of the user's home folder, which contains their name. */
 function withoutPerson(line: string, { env }: CliIo): string {
   const folder = env['HOME'];
   return folder === undefined || folder.length < 2 ? line : line.replaceAll(folder, '~');
@@ -65,22 +65,22 @@ function settingsOf(io: CliIo): Promise<Settings> {
 
 async function modelLines(io: CliIo): Promise<string[]> {
   const routes = await describeRoutes(await settingsOf(io), {});
-  if (routes.length === 0) return ['none is configured'];
+  if (routes.length === 0) return ['no model is configured'];
   return routes.map((route) => {
     const problem = route.problem === undefined ? '' : `: ${route.problem.message}`;
     return `${formatRouteLine(route)}${problem}`;
   });
 }
 
-/** Only what is set: the defaults are those of the version. */
+/** Only configured values, since the defaults follow from the version. */
 async function configurationLines(io: CliIo): Promise<string[]> {
   const { file, content } = await openConfigFile(io);
   const set = listValues(file, content).filter(({ source }) => source === 'file');
-  const lines = set.map(({ key, value, known }) => `${key} = ${formatValue(value)}${known ? '' : '  (not known)'}`);
+  const lines = set.map(({ key, value, known }) => `${key} = ${formatValue(value)}${known ? '' : '  (unknown key)'}`);
   return lines.length === 0 ? ['nothing is set'] : lines;
 }
 
-/** Names only: what they hold is nobody's business. */
+/** Names only, because the values may be secret. */
 async function variableLines(io: CliIo): Promise<string[]> {
   const { variables, savedVariables } = await settingsOf(io);
   const ours = PROVIDERS.flatMap(({ keyVariables }) => keyVariables ?? []);
@@ -102,7 +102,7 @@ async function toolLines(io: CliIo): Promise<string[]> {
 
 async function storeLines(io: CliIo): Promise<string[]> {
   const place = await findStore(await placeOf(io));
-  if ('file' in place && !existsSync(place.file)) return [`${place.file} is not there yet`];
+  if ('file' in place && !existsSync(place.file)) return [`${place.file} does not exist yet`];
   const { sessions, messages } = await withStore(io, (store) => store.statistics());
   return [
     'file' in place ? `${place.file}, ${formatBytes(statSync(place.file).size)}` : place.database,

@@ -13,7 +13,7 @@ export async function listFallbacks({ json }: { json?: boolean }, io: CliIo): Pr
   return 0;
 }
 
-/** The current list, with a note on entries that are ignored. */
+/** Prints the current list, with warnings about ignored entries. */
 async function writeFallbacks(settings: Settings, json: boolean | undefined, io: CliIo): Promise<void> {
   const fallbacks = await describeFallbacks(settings);
   if (json) return writeJson(io.stdout, fallbacks);
@@ -26,7 +26,7 @@ async function writeFallbacks(settings: Settings, json: boolean | undefined, io:
 async function describeFallbacks(settings: Settings): Promise<RouteDescription[]> {
   const described = await describeRoutes(settings);
   if (described.length > 0) return described.slice(1);
-  // Without a first model nothing is resolved, and the list is there all the same.
+  // Without a primary model nothing is resolved, but the list is still shown.
   return settings.fallbacks.map(({ provider, model }) => ({ origin: 'fallback', provider, model, places: {} }));
 }
 
@@ -38,11 +38,11 @@ function describe({ provider, model, baseUrl, problem }: RouteDescription): stri
 
 type AddOptions = SetOptions & { provider: string; model: string; json?: boolean };
 
-/** `hermes fallback add`: at the end of the list. The short form for one, where a file has it, stays first. */
+/** `hermes fallback add`: appends to the list. A single fallback in the short form (`fallback_model`) stays first. */
 export async function addFallback(options: AddOptions, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
-  // What is saved for the first model is not lent to a fallback.
+  // The endpoint settings of the primary model do not apply to a fallback.
   const chosen = chooseModel({ ...settings, model: {} }, toWish(options));
   assertNew(settings, chosen);
   const doubts = await checkModel({ ...settings, model: {} }, chosen, options);
@@ -68,13 +68,13 @@ function assertNew(settings: Settings, { provider, model, choice }: ChosenModel)
     lookUpProvider(settings, entry.provider ?? '')?.id === provider.id &&
     entry.baseUrl === choice.baseUrl;
   if (isSame(settings.model)) {
-    throw new ConfigurationError(`${provider.id}/${model} is the first model already.`, {
-      hint: 'A fallback is of use where it is another one.',
+    throw new ConfigurationError(`${provider.id}/${model} is already the primary model.`, {
+      hint: 'Choose a different model as the fallback.',
     });
   }
   if (settings.fallbacks.some(isSame)) {
-    throw new ConfigurationError(`${provider.id}/${model} is a fallback already.`, {
-      hint: '`hermes fallback list` shows them.',
+    throw new ConfigurationError(`${provider.id}/${model} is already a fallback.`, {
+      hint: '`hermes fallback list` shows all fallbacks.',
     });
   }
 }
@@ -86,7 +86,7 @@ export async function removeFallback(which: string, { json }: Json, io: CliIo): 
   const settings = await loadSettings({ home, env: io.env });
   const { path = [] } = findFallback(settings, which);
   const isLast = settings.fallbacks.filter((other) => other.path?.[0] === path[0]).length === 1;
-  // A list without entries is taken out whole, unless it has some that are ignored and may be wanted again.
+  // Removes an empty list completely, unless it still contains ignored entries that the user may want.
   const isWhole = isLast && !settings.warnings.some((warning) => warning.includes(`${String(path[0])}[`));
   await updateConfig(home, [{ path: isWhole ? path.slice(0, 1) : path, value: undefined }]);
   await writeFallbacks(await loadSettings({ home, env: io.env }), json, io);
@@ -103,7 +103,7 @@ export async function clearFallbacks({ json }: Json, io: CliIo): Promise<number>
   return 0;
 }
 
-/** By its number, or by provider and model, whichever of its names the provider has there. */
+/** Finds a fallback by its number, or by provider (any of its names) and model. */
 function findFallback(settings: Settings, which: string): FallbackChoice {
   const { fallbacks } = settings;
   const byNumber = /^\d+$/.test(which) ? fallbacks[Number(which) - 1] : undefined;
@@ -113,8 +113,13 @@ function findFallback(settings: Settings, which: string): FallbackChoice {
   const found = fallbacks.filter(({ provider, model }) => idOf(provider) === idOf(name) && model === rest.join('/'));
   if (found.length === 1) return found[0] as FallbackChoice;
   const names = fallbacks.map(({ provider, model }, index) => `${index + 1}. ${provider}/${model}`).join(', ');
-  throw new ConfigurationError(found.length > 1 ? `There are several ${which}.` : `There is no fallback ${which}.`, {
-    hint:
-      names === '' ? 'There are none; `hermes fallback add PROVIDER MODEL` adds one.' : `Give its number: ${names}.`,
-  });
+  throw new ConfigurationError(
+    found.length > 1 ? `There are several fallbacks ${which}.` : `There is no fallback ${which}.`,
+    {
+      hint:
+        names === ''
+          ? 'No fallbacks are configured; add one with `hermes fallback add PROVIDER MODEL`.'
+          : `Use its number: ${names}.`,
+    },
+  );
 }

@@ -7,7 +7,7 @@ import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
 
-/** A hook, and whether it is run. */
+/** A configured hook with its approval state. */
 type ListedHook = ShellHookSettings & { state: Awaited<ReturnType<typeof hookState>> };
 
 export async function listHooks({ json }: { json?: boolean }, io: CliIo): Promise<number> {
@@ -16,7 +16,7 @@ export async function listHooks({ json }: { json?: boolean }, io: CliIo): Promis
   else
     io.stdout.write(
       hooks.length === 0
-        ? 'There are no hooks. docs/plugins.md shows what they are good for.\n'
+        ? 'There are no hooks. See docs/plugins.md for what they can do.\n'
         : formatHooks(hooks, createStyle(io.stdout, io.env)),
     );
   return 0;
@@ -34,11 +34,11 @@ function formatHooks(hooks: readonly ListedHook[], style: Style): string {
 }
 
 const WORDS: Readonly<Partial<Record<ListedHook['state'], string>>> = {
-  new: 'not run: nobody has allowed it',
-  changed: 'not run: it has changed since it was allowed',
+  new: 'not run: not allowed yet',
+  changed: 'not run: changed since it was allowed',
 };
 
-/** Allows hooks as they are now, after the person saw them, or takes that back. */
+/** Allows hooks in their current form after showing them, or revokes that. */
 export async function changeHooks(
   change: 'allow' | 'revoke',
   keys: readonly string[],
@@ -50,8 +50,8 @@ export async function changeHooks(
   if (chosen.length === 0) throw new ConfigurationError('There are no hooks in config.yaml.', { hint: HINT });
   if (change === 'allow') {
     if (!json) io.stdout.write(formatHooks(chosen, createStyle(io.stdout, io.env)));
-    const question = `Run ${chosen.length === 1 ? 'this command' : 'these commands'} from now on?`;
-    if (!(await confirm(question, yes, io, 'Hooks run with all that you may do'))) return 1;
+    const question = `Allow ${chosen.length === 1 ? 'this command' : 'these commands'} to run?`;
+    if (!(await confirm(question, yes, io, 'Hooks run with all of your permissions'))) return 1;
     await allowHooks(home, chosen, io.workingDirectory);
   } else await revokeHooks(home, chosen);
   if (json) writeJson(io.stdout, { hooks: chosen.map(({ key }) => key), allowed: change === 'allow' });
@@ -59,12 +59,12 @@ export async function changeHooks(
   return 0;
 }
 
-const HINT = 'docs/plugins.md shows how one is written down.';
+const HINT = 'docs/plugins.md describes how to configure one.';
 
 function choose(hooks: readonly ListedHook[], keys: readonly string[]): readonly ListedHook[] {
   const unknown = keys.find((key) => !hooks.some((hook) => hook.key === key));
   if (unknown !== undefined)
-    throw new ConfigurationError(`There is no hook ${unknown}.`, { hint: '`hermes hooks list` shows all.' });
+    throw new ConfigurationError(`Unknown hook ${unknown}.`, { hint: '`hermes hooks list` shows all hooks.' });
   return keys.length === 0 ? hooks : hooks.filter(({ key }) => keys.includes(key));
 }
 

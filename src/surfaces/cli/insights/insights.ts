@@ -9,7 +9,7 @@ export type InsightsOptions = { days: number; source?: string; json?: boolean };
 
 const DAY_MS = 86_400_000;
 
-/** What was done and spent in the last days. */
+/** Shows the usage statistics of the last days. */
 export async function showInsights({ days, source, json }: InsightsOptions, io: CliIo): Promise<number> {
   const since = systemClock.now() - days * DAY_MS;
   const statistics = await withStore(io, (store) => store.statistics({ since, source }));

@@ -6,7 +6,7 @@ import { showable, type Style } from '../style.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One line of a log, as far as it can be understood. */
+/** One parsed log line. */
 type LogEntry = {
   at: number | undefined;
   level: LogLevel;
@@ -15,7 +15,7 @@ type LogEntry = {
   fields: Readonly<Record<string, JsonValue>>;
 };
 
-/** A time and a level at the beginning, as other programs that share the folder write them. */
+/** A time and a level at the start of a line, as written by other programs that log to the same folder. */
 const PLAIN = /^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)\S*\s.*?\b(DEBUG|INFO|WARN|ERROR|CRITICAL)/;
 const PLAIN_LEVELS: Readonly<Record<string, LogLevel>> = {
   DEBUG: 'debug',
@@ -24,7 +24,7 @@ const PLAIN_LEVELS: Readonly<Record<string, LogLevel>> = {
   CRITICAL: 'error',
 };
 
-/** Any line is an entry: what is not ours is shown as it is. */
+/** Every line becomes an entry; lines in another format are shown unchanged. */
 export function readLogLine(line: string): LogEntry {
   const value = parseJson(line);
   if (!isJsonObject(value)) return readPlainLine(line);
@@ -49,7 +49,10 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** One line for a person. Older files may have been written by programs that do not take out secrets. */
+/**
+ * Formats an entry for display. Secrets are redacted, because older files may have been written by programs that do
+ * not redact them.
+ */
 export function formatEntry(entry: LogEntry, style: Style): string {
   const paints = { debug: style.dim, info: style.cyan, warn: style.yellow, error: style.red };
   const time = entry.at === undefined ? '' : `${style.dim(withSeconds(entry.at))} `;
@@ -75,9 +78,9 @@ function plain(text: string): string {
 
 export type LogFilter = {
   level?: LogLevel;
-  /** Milliseconds since 1970; what has no time of its own is left out. */
+  /** Milliseconds since the epoch. Entries without a time are excluded. */
   since?: number;
-  /** Ids of sessions, or beginnings of ids. */
+  /** Session ids or prefixes of them. */
   sessions?: readonly string[];
 };
 
@@ -90,11 +93,11 @@ export function matchesFilter({ level, since, sessions }: LogFilter, entry: LogE
   return sessions === undefined || (sessionId !== undefined && sessions.some((id) => sessionId.startsWith(id)));
 }
 
-/** `30m`, `2h`, `1d`, or a date: the moment from which on. */
+/** Parses `30m`, `2h`, `1d` or a date into a start time. */
 export function parseSince(text: string, now = Date.now()): number {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*([smhdw])$/.exec(text.trim()) ?? [];
   const date = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const time = count === undefined ? date : now - Number(count) * (UNITS[unit] ?? 0) * 1000;
   if (Number.isFinite(time)) return time;
-  throw new InvalidArgumentError('It must be a time such as 30m, 2h, 1d, or a date such as 2026-05-01.');
+  throw new InvalidArgumentError('It must be a duration such as 30m, 2h, 1d, or a date such as 2026-05-01.');
 }

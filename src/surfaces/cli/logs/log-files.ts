@@ -6,7 +6,7 @@ import { type LogFilter, matchesFilter, readLogLine } from './log-entry.ts';
 
 const CHUNK = 65_536;
 
-/** The current log and what was rotated away, oldest first. */
+/** The rotated log files and the current one, oldest first. */
 export async function listLogFiles(file: string): Promise<string[]> {
   const prefix = `${basename(file)}.`;
   const names = await readdir(dirname(file)).catch((): string[] => []);
@@ -17,11 +17,11 @@ export async function listLogFiles(file: string): Promise<string[]> {
   return names.includes(basename(file)) ? [...older, file] : older;
 }
 
-/** A file of which whole lines are read, from where the last read ended. */
+/** Reads complete lines of a file, continuing where the last read ended. */
 type LineFile = {
-  /** Which file it is, whatever name it has by now. */
+  /** The inode, which identifies the file after it was renamed. */
   readonly id: number;
-  /** The lines that have come since; a line without an end waits for the rest of it. */
+  /** The lines added since the last call. An incomplete line is kept until its end arrives. */
   read(): AsyncGenerator<string>;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ function createReader(handle: FileHandle): () => AsyncGenerator<string> {
   let position = 0;
   let rest = '';
   return async function* read() {
-    // Someone emptied it: what is in it now is new.
+    // The file was truncated, so everything in it is new.
     if ((await handle.stat()).size < position) [position, rest, decoder] = [0, '', new StringDecoder('utf8')];
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, CHUNK, position);
@@ -55,7 +55,7 @@ function createReader(handle: FileHandle): () => AsyncGenerator<string> {
   };
 }
 
-/** The newest lines that pass a filter, oldest first, and how many more there are. */
+/** The newest lines that match a filter, oldest first, and the number of matching lines before them. */
 export async function readLastLines(
   file: string,
   count: number,
@@ -71,7 +71,7 @@ export async function readLastLines(
         if (!matchesFilter(filter, readLogLine(line))) continue;
         found += 1;
         lines.push(line);
-        // Not at every line, because moving them all each time would cost the square of them.
+        // Trimmed only now and then, because trimming at every line would take quadratic time.
         if (lines.length > count * 2) lines = lines.slice(-count);
       }
     } finally {
@@ -81,12 +81,12 @@ export async function readLastLines(
   return { lines: lines.slice(-count), left: Math.max(0, found - count) };
 }
 
-/** How often it is looked where the file system tells nothing by itself. */
+/** The polling interval, in case the file system reports no changes. */
 const LOOK_MS = 1_000;
 
 /**
- * All lines of a log, those that are there and then those that come. A log that is rotated is read to its end, then the
- * ones that came after it, whatever their names are by then. The mark tells that what was there has been read.
+ * Yields the existing lines of a log, then `CAUGHT_UP`, then new lines as they are written. A rotated file is read to
+ * its end before its successors, whatever their current names.
  */
 export async function* followLog(file: string, signal: AbortSignal): AsyncGenerator<string | typeof CAUGHT_UP> {
   const changes = watchFolder(file, signal);
@@ -99,7 +99,7 @@ export async function* followLog(file: string, signal: AbortSignal): AsyncGenera
       for (const name of others) {
         const next = await openLines(name);
         if (next === undefined) continue;
-        // Between the look and now it may have got lines, or another name.
+        // Since the listing it may have received more lines or been renamed.
         if (current !== undefined) yield* current.read();
         await current?.close();
         current = next;
@@ -118,7 +118,7 @@ export async function* followLog(file: string, signal: AbortSignal): AsyncGenera
 
 export const CAUGHT_UP = Symbol('caught up');
 
-/** The files that came after the one that is open; all of them where none is, or where it is gone. */
+/** The files that are newer than the open one; all of them if none is open or it was deleted. */
 async function filesBehind(file: string, id: number | undefined): Promise<string[]> {
   const files = await listLogFiles(file);
   if (id === undefined) return files;
@@ -126,7 +126,7 @@ async function filesBehind(file: string, id: number | undefined): Promise<string
   return files.slice(ids.indexOf(id) + 1);
 }
 
-/** Resolves when something has happened in the folder since it was last asked, or after a while. */
+/** Resolves after a change in the folder since the last call, or after the polling interval. */
 function watchFolder(file: string, signal: AbortSignal): { next(): Promise<void>; stop(): void } {
   let wake = () => {};
   let hasChanged = false;
@@ -158,7 +158,7 @@ function startWatcher(folder: string, onChange: () => void): { close(): void } |
   try {
     return watch(folder, onChange).on('error', () => undefined);
   } catch {
-    // The folder is not there yet, or cannot be watched: looking now and then is enough.
+    // The folder does not exist yet or cannot be watched; polling is enough.
     return undefined;
   }
 }

@@ -14,8 +14,8 @@ function makeLog(): string {
   return join(folder, 'logs', 'agent.log');
 }
 
-describe('a line of the log', () => {
-  it('is read whoever wrote it', () => {
+describe('a log line', () => {
+  it('is parsed in the formats of several programs', () => {
     expect(
       readLogLine('{"at":"2026-05-01T10:00:00.000Z","level":"warn","message":"m","sessionId":"s","kind":"k"}'),
     ).toEqual({
@@ -32,7 +32,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('is never too strange', () => {
+  it('is never rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
         const entry = readLogLine(line);
@@ -42,7 +42,7 @@ describe('a line of the log', () => {
     );
   });
 
-  it('is chosen by level, time and session', () => {
+  it('is filtered by level, time and session', () => {
     const entry = readLogLine('{"at":"2026-05-01T10:00:00.000Z","level":"warn","message":"m","sessionId":"abcdef"}');
     const at = entry.at ?? 0;
     expect(
@@ -62,7 +62,7 @@ describe('a line of the log', () => {
 });
 
 describe('following a log', () => {
-  it('gives every line once, over any number of rotations and cuts', async () => {
+  it('yields every line once, across rotations and truncations', async () => {
     const file = makeLog();
     writeFileSync(`${file}.2`, 'a\n');
     writeFileSync(`${file}.1`, 'b\n');
@@ -91,7 +91,7 @@ describe('following a log', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('waits for a log that is not there yet', async () => {
+  it('waits for a log that does not exist yet', async () => {
     const file = makeLog();
     const stopping = new AbortController();
     const lines = followLog(file, stopping.signal);
@@ -102,7 +102,7 @@ describe('following a log', () => {
     await lines.return(undefined);
   });
 
-  it('and its end are the same lines', async () => {
+  it('yields the same lines as reading the last lines', async () => {
     const file = makeLog();
     writeFileSync(`${file}.1`, Array.from({ length: 500 }, (_, at) => `old ${at}\n`).join(''));
     writeFileSync(file, Array.from({ length: 500 }, (_, at) => `new ${at}\n`).join(''));

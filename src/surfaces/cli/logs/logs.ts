@@ -18,7 +18,7 @@ export type LogsOptions = {
   json?: boolean;
 };
 
-/** The newest lines of the log, and with `--follow` those that come. */
+/** Prints the newest lines of the log; with `--follow`, also new ones. */
 export async function showLogs(options: LogsOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
   const { logFile } = homePaths(home);
@@ -34,12 +34,12 @@ export async function showLogs(options: LogsOptions, io: CliIo, signal: AbortSig
   }
   const { lines, left } = await readLastLines(logFile, options.lines, filter);
   for (const line of lines) write(line);
-  if (lines.length === 0) io.stderr.write('Nothing in the log is like that.\n');
-  if (left > 0 && !options.json && io.stderr.isTTY) io.stderr.write(`${left} earlier lines: -n shows more.\n`);
+  if (lines.length === 0) io.stderr.write('No log entries match.\n');
+  if (left > 0 && !options.json && io.stderr.isTTY) io.stderr.write(`${left} earlier lines; use -n to show more.\n`);
   return 0;
 }
 
-/** Lines that are there wait until all of them are known, because only the last ones are wanted. */
+/** Existing lines are collected first, because only the last ones are printed. */
 async function follow(
   file: string,
   filter: LogFilter,
@@ -67,7 +67,7 @@ function writeLine(
   stdout.write(json ? `${toJson(line)}\n` : formatEntry(readLogLine(line), createStyle(stdout, env)));
 }
 
-/** As it was written where it is ours; another program's line becomes an object too. */
+/** Lines of other programs become JSON objects too. */
 function toJson(line: string): string {
   const { at, level, message, sessionId, fields } = readLogLine(line);
   const time = at === undefined ? undefined : new Date(at).toISOString();
@@ -76,7 +76,7 @@ function toJson(line: string): string {
   );
 }
 
-/** A title stands for all parts of its conversation; anything else is taken for the beginning of an id. */
+/** A title stands for its whole lineage; anything else is a prefix of a session id. */
 async function findSessions(reference: string | undefined, io: CliIo): Promise<string[] | undefined> {
   if (reference === undefined) return undefined;
   try {
@@ -88,7 +88,7 @@ async function findSessions(reference: string | undefined, io: CliIo): Promise<s
       return [...(await store.getAncestors(session.id)).map(({ id }) => id), session.id];
     });
   } catch {
-    // A log can be read where the sessions cannot, and that is when it is needed most.
+    // The log must be readable when the store is not, because that is when it is needed most.
     return [reference];
   }
 }

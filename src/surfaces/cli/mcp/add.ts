@@ -21,7 +21,7 @@ export type AddOptions = {
   json?: boolean;
 };
 
-/** `hermes mcp add`: written down first, because a server that wants a login cannot be connected to yet. */
+/** `hermes mcp add`. The server is saved first, because one that needs a login cannot be connected to yet. */
 export async function addServer(
   name: string,
   command: readonly string[],
@@ -37,7 +37,7 @@ export async function addServer(
   if (Object.keys(secrets).length > 0) await updateEnvFile(home, secrets);
   await updateConfig(home, [...(isThere ? [{ path: ['mcp_servers', name], value: undefined }] : []), ...changes]);
   for (const variable of Object.keys(secrets))
-    io.stderr.write(`The value of ${variable} is in .env, and not in config.yaml.\n`);
+    io.stderr.write(`The value of ${variable} was saved in .env, not in config.yaml.\n`);
   const tried = options.test ? await tryOut(name, io, signal) : undefined;
   return reportAdded(name, tried, options, io);
 }
@@ -66,8 +66,7 @@ function reportAdded(
     return failed === undefined ? 0 : 1;
   }
   io.stdout.write(`Added ${showable(name)}.\n`);
-  if (failed)
-    io.stderr.write(showable(`It cannot be used yet: ${[failed.message, failed.hint ?? ''].join(' ').trim()}\n`));
+  if (failed) io.stderr.write(showable(`Not usable yet: ${[failed.message, failed.hint ?? ''].join(' ').trim()}\n`));
   else if (tried !== undefined)
     io.stdout.write(formatInspected(tried as InspectedServer, createStyle(io.stdout, io.env)));
   return failed === undefined ? 0 : 1;
@@ -79,17 +78,16 @@ function checkAdded(name: string, command: readonly string[], options: AddOption
   const refuse = (message: string, hint: string): never => {
     throw new ConfigurationError(message, { hint });
   };
-  if (!NAME.test(name))
-    refuse(`${JSON.stringify(name)} cannot be the name of a server.`, 'Use letters, digits, - and _.');
+  if (!NAME.test(name)) refuse(`${JSON.stringify(name)} is not a valid server name.`, 'Use letters, digits, - and _.');
   if (names.includes(name) && !options.force)
-    refuse(`There is an MCP server ${name} already.`, 'Add --force to replace it.');
+    refuse(`The MCP server ${name} already exists.`, 'Use --force to replace it.');
   if (command.length > 0 === (options.url !== undefined))
-    refuse('A server is a command or an address, one of them.', `For example: hermes mcp add ${name} -- npx -y SERVER`);
+    refuse('Pass either a command or a URL.', `For example: hermes mcp add ${name} -- npx -y SERVER`);
   if (options.auth !== undefined && options.url === undefined)
-    refuse('One logs in at an address, not at a program.', 'What a program needs is given with --env NAME=VALUE.');
+    refuse('--auth requires --url.', 'Pass credentials to a program with --env NAME=VALUE.');
 }
 
-/** Secrets go to `.env`, with a reference to them in the file: a config.yaml is shown to others sooner or later. */
+/** Secrets are saved in `.env` and referenced in config.yaml, because people share their config.yaml. */
 function changesFor(name: string, [command, ...args]: readonly string[], options: AddOptions) {
   const secrets: Record<string, string> = {};
   const base = ['mcp_servers', name];
@@ -121,7 +119,7 @@ function changesFor(name: string, [command, ...args]: readonly string[], options
   return { changes, secrets };
 }
 
-/** `Bearer abc` is a word and a secret; the word stays. */
+/** Only the secret of `Bearer abc` is moved to `.env`. */
 function keepHeader(
   name: string,
   key: string,
@@ -137,7 +135,7 @@ function readPairs(pairs: readonly string[] = [], option: string): [string, stri
   return pairs.map((pair) => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)];
-    throw new ConfigurationError(`${option} takes NAME=VALUE, not ${JSON.stringify(pair)}.`, {
+    throw new ConfigurationError(`${option} expects NAME=VALUE, not ${JSON.stringify(pair)}.`, {
       hint: `For example: ${option} NAME=value`,
     });
   });

@@ -36,8 +36,8 @@ export async function listMcp({ json }: { json?: boolean }, io: CliIo): Promise<
 
 function describe({ name, enabled, reachedBy, tools, login }: ListedServer, width: number, style: Style): string {
   const mark = enabled ? style.green('✓') : style.dim('–');
-  const known = tools === undefined ? 'not connected to yet' : counted(tools.length, 'tool');
-  const state = [enabled ? known : 'switched off', ...(login === undefined ? [] : [login])].join(', ');
+  const known = tools === undefined ? 'not connected yet' : counted(tools.length, 'tool');
+  const state = [enabled ? known : 'disabled', ...(login === undefined ? [] : [login])].join(', ');
   return `${mark} ${showable(name).padEnd(width)}  ${showable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
 }
 
@@ -54,7 +54,7 @@ export async function testMcp(
   return 0;
 }
 
-/** What scripts get. */
+/** The JSON output of a tested server. */
 export function toRecord({ report, tools, connectMs }: InspectedServer): object {
   const { name, serverVersion, protocolVersion, leftOut } = report;
   return {
@@ -76,19 +76,19 @@ const SHOWN = 80;
 
 export function formatInspected({ report, tools, connectMs }: InspectedServer, style: Style): string {
   const version = report.serverVersion === undefined ? '' : ` (version ${showable(report.serverVersion)})`;
-  const head = `${style.green('✓')} ${showable(report.name)}${version} answered after ${connectMs} ms, with ${counted(tools.length, 'tool')}:\n`;
+  const head = `${style.green('✓')} ${showable(report.name)}${version} connected in ${connectMs} ms, ${counted(tools.length, 'tool')}:\n`;
   const width = Math.max(0, ...tools.map(({ definition }) => definition.name.length));
   const lines = tools.map(({ definition, asks }) => {
     const about = showable(shorten(definition.description, SHOWN));
-    return `  ${definition.name.padEnd(width)}  ${about}${asks ? style.yellow(' [asks first]') : ''}\n`;
+    return `  ${definition.name.padEnd(width)}  ${about}${asks ? style.yellow(' [needs approval]') : ''}\n`;
   });
   const left = report.leftOut.map(
-    ({ name, reason }) => `${style.yellow('!')} ${showable(name)} is not used: ${showable(reason)}\n`,
+    ({ name, reason }) => `${style.yellow('!')} ${showable(name)} is skipped: ${showable(reason)}\n`,
   );
   return [head, ...lines, ...left].join('');
 }
 
-/** Logs in, and connects once: a login that the server does not take is better known now. */
+/** Logs in and connects once, to check that the server accepts the login. */
 export async function loginToServer(name: string, io: CliIo, signal: AbortSignal): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { show, askForCode } = createLoginHooks(io);
@@ -96,7 +96,7 @@ export async function loginToServer(name: string, io: CliIo, signal: AbortSignal
   const hooks = { show: (address: string) => show({ address, pasted: false }), askForCode };
   await loginAtServer(settings, name, hooks, surroundings);
   const { tools } = await inspectServer(settings, name, surroundings);
-  io.stdout.write(`Logged in at ${showable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
+  io.stdout.write(`Logged in to ${showable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
   return 0;
 }
 

@@ -6,21 +6,22 @@ import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { MemoryTarget } from '../../../contracts/index.ts';
 import { checkMemoryText, openMemoryFiles } from '../../../runtime/memory/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeNotice } from '../report-error.ts';
 import { showable } from '../style.ts';
 import { findEditor, runEditor } from './run-editor.ts';
 
 /**
- * Has the person edit a copy, and puts it in the place of the file where nothing else was written meanwhile. What they
- * wrote is never thrown away: where it cannot be used, the copy stays and its place is said.
+ * Opens a copy in the editor, and replaces the file if it has not changed since. Otherwise the copy is kept and its
+ * path is printed, so the user's text is never lost.
  */
 export async function editMemory(target: MemoryTarget, io: CliIo, signal: AbortSignal): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const files = openMemoryFiles(settings);
   const file = files.fileOf(target);
   const before = await files.read(target);
-  // One that can be read but not understood is what the person may want to mend.
+  // A file that is readable but invalid can still be edited, so that the user can correct it.
   if ('unusable' in before && before.bytes === undefined) {
-    throw new ConfigurationError(`${file} ${before.unusable}.`, { hint: 'Move it aside and try again.' });
+    throw new ConfigurationError(`${file} ${before.unusable}.`, { hint: 'Move the file and try again.' });
   }
   const editor = findEditor(io, 'hermes memory edit');
   const folder = await mkdtemp(join(tmpdir(), 'hermes-memory-'));
@@ -32,26 +33,26 @@ export async function editMemory(target: MemoryTarget, io: CliIo, signal: AbortS
     io.stdout.write('Nothing was changed.\n');
   } else {
     const { fault, warnings } = await checkMemoryText(files, target, written);
-    if (fault !== undefined) throw kept(`What you wrote ${fault}, so it was not saved.`, copy);
+    if (fault !== undefined) throw kept(`Not saved: your text ${fault}.`, copy);
     if (!(await files.replace(target, before.bytes, written))) {
-      throw kept(`${file} was changed by someone else while you were editing.`, copy);
+      throw kept(`${file} was changed by another program while you were editing.`, copy);
     }
-    io.stdout.write(`Saved ${showable(file)}; new sessions see it.\n`);
-    for (const warning of warnings) io.stderr.write(`hermes: ${showable(warning)}\n`);
+    io.stdout.write(`Saved ${showable(file)}; new sessions use it.\n`);
+    for (const warning of warnings) writeNotice(io, warning);
   }
   await rm(folder, { recursive: true, force: true });
   return 0;
 }
 
-/** An editor, or the person in it, may well take the copy away or put something else in its place. */
+/** The editor or the user may have deleted or replaced the copy. */
 async function readCopy(copy: string, file: string): Promise<Buffer> {
   try {
     return await readFile(copy);
   } catch (thrown) {
-    // Only where it is empty: something of the person's may lie there under another name.
+    // Removes the folder only if it is empty, because the user may have saved something there under another name.
     await rmdir(dirname(copy)).catch(() => undefined);
-    throw new HermesError(`The editor left nothing that can be read: ${errorMessage(thrown)}. Nothing was saved.`, {
-      hint: `${file} is as it was.`,
+    throw new HermesError(`Cannot read the edited file: ${errorMessage(thrown)}. Nothing was saved.`, {
+      hint: `${file} was not changed.`,
     });
   }
 }

@@ -23,7 +23,7 @@ export async function showMemory(
   return 0;
 }
 
-/** How memory stands. Nothing is asked over the network. */
+/** Shows sizes, limits and the memory provider. Uses no network. */
 export async function showMemoryStatus({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const [memories, provider] = await Promise.all([reportMemories(settings), reportProvider(settings)]);
@@ -45,7 +45,7 @@ function format(memories: readonly MemoryReport[], provider: ProviderReport, { m
   ]);
   return formatPairs([
     ...rows,
-    ['written', memory?.asksFirst ? 'after asking you (memory.write_approval)' : 'without asking'],
+    ['saved', memory?.asksFirst ? 'with your approval (memory.write_approval)' : 'without approval'],
     ['provider', describeProvider(provider)],
   ]);
 }
@@ -55,13 +55,13 @@ function describeProvider({ name, state, reason }: ProviderReport): string {
   return reason === undefined ? `${name}, ${state}` : `${name}, ${state}: ${reason}`;
 }
 
-/** What someone should do something about. */
+/** Problems that the user should fix. */
 function faultsOf(memories: readonly MemoryReport[]): string[] {
   return memories.flatMap(({ name, target, fault, blocked, used, limit }) => [
-    ...(fault === undefined ? [] : [`${name} ${fault}. Put it in order: hermes memory edit ${target}`]),
+    ...(fault === undefined ? [] : [`${name} ${fault}. Fix it with: hermes memory edit ${target}`]),
     ...(limit !== undefined && used > limit
-      ? [`${name} is over its limit: nothing more is added until it is shorter.`]
+      ? [`${name} is over its limit; nothing is added until it is shorter.`]
       : []),
-    ...blocked.map(({ entry, reason }) => `${name}, entry ${entry}: no model is shown it, because it ${reason}.`),
+    ...blocked.map(({ entry, reason }) => `${name}, entry ${entry}: not sent to the model, because it ${reason}.`),
   ]);
 }

@@ -11,10 +11,10 @@ import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 import { answered } from './questions.ts';
 
-/** Where the key of an endpoint of one's own is kept. */
+/** The variable for the API key of a custom endpoint. */
 const OWN_VARIABLE = 'CUSTOM_API_KEY';
 
-/** A key that is typed, a login that is made now, or what is there already. */
+/** Asks for an API key, logs in, or keeps the existing credential. */
 export async function askForCredential(
   settings: Settings,
   provider: KnownProvider,
@@ -38,7 +38,7 @@ function placeOfKey(settings: Settings, provider: KnownProvider, baseUrl: string
   try {
     return address === undefined ? undefined : findKey(settings, provider, {}, address)?.place;
   } catch {
-    // A key that cannot be one, with a line break in it: another one is asked for.
+    // An invalid key, for example with a line break, is ignored and a new one is asked for.
     return undefined;
   }
 }
@@ -52,47 +52,51 @@ async function askForWay(owner: CredentialOwner | undefined, provider: KnownProv
   const options: { value: Way; label: string; hint?: string }[] = [
     ...(place === undefined
       ? []
-      : [{ value: 'keep' as const, label: 'Go on with what is there', hint: showable(place) }]),
-    { value: 'login', label: `Log in at ${provider.name}` },
-    ...(takesKey ? [{ value: 'key' as const, label: 'Type a key' }] : []),
+      : [{ value: 'keep' as const, label: 'Use the existing credential', hint: showable(place) }]),
+    { value: 'login', label: `Log in to ${provider.name}` },
+    ...(takesKey ? [{ value: 'key' as const, label: 'Enter an API key' }] : []),
   ];
   if (options.length === 1) return 'login' as const;
-  return answered(await prompts.select({ message: 'How do you want to be known there?', options }));
+  return answered(await prompts.select({ message: 'How do you want to sign in?', options }));
 }
 
 async function logIn(settings: Settings, owner: CredentialOwner, io: CliIo): Promise<void> {
   await addLogin(settings, owner, createLoginHooks(io));
-  prompts.log.success(`Logged in at ${owner.name}.`);
+  prompts.log.success(`Logged in to ${owner.name}.`);
 }
 
 async function askForKey(provider: KnownProvider, place: string | undefined): Promise<TypedKey | undefined> {
   const [variable] = provider.ownKeyVariable ? [provider.ownKeyVariable] : provider.keyVariables;
   if (variable === undefined) throw noKey(provider);
   const optional = provider.local || provider.ownHost || place !== undefined;
-  const ending = place ? ` (leave empty to keep ${showable(place)})` : optional ? ' (empty if it needs none)' : '';
+  const ending = place
+    ? ` (leave empty to keep ${showable(place)})`
+    : optional
+      ? ' (leave empty if none is needed)'
+      : '';
   const typed = await prompts.password({
-    message: `Its key${ending || ', kept in .env where only you can read it'}`,
+    message: `API key${ending || ' (stored in .env, readable only by you)'}`,
     validate: (value) => faultOf(value?.trim() ?? '', optional),
   });
   const secret = (answered(typed) ?? '').trim();
   if (secret === '') return undefined;
-  // The general variable is OpenAI's as well, and a key that was typed for another host must never go there.
+  // OpenAI also uses the general variable, and a key for another host must never be sent to OpenAI.
   return { variable: isShared(provider) ? OWN_VARIABLE : variable, secret };
 }
 
-/** Its key variable is the general one of all endpoints that the person chose. */
+/** Whether the key variable is the general one, which all custom endpoints share. */
 function isShared({ ownHost, ownKeyVariable, id }: KnownProvider): boolean {
   return ownHost && ownKeyVariable === undefined && id !== 'openai';
 }
 
 function faultOf(secret: string, optional: boolean): string | undefined {
-  if (secret === '') return optional ? undefined : 'It does not work without a key.';
+  if (secret === '') return optional ? undefined : 'An API key is required.';
   const fault = findKeyFault(secret);
-  return fault && `It has ${fault}: copy it again.`;
+  return fault && `The key has ${fault}; copy it again.`;
 }
 
 function noKey({ name }: KnownProvider): HermesError {
-  return new HermesError(`It is not known how to log in at ${name}, and it takes no key.`, {
+  return new HermesError(`${name} accepts no API key, and Hermes does not know how to log in to it.`, {
     hint: 'Choose another provider.',
   });
 }
@@ -100,7 +104,7 @@ function noKey({ name }: KnownProvider): HermesError {
 const MODELS_SHOWN = 12;
 const MAX_NAME_LENGTH = 60;
 
-/** A model of the list, or one whose name is typed; the one in use comes first. */
+/** Lets the user select a listed model or type a name; the current model comes first. */
 export async function askForModel(
   settings: Settings,
   draft: ChosenModel,
@@ -115,7 +119,7 @@ export async function askForModel(
   return answered(
     await prompts.autocomplete({
       message: 'Which model?',
-      placeholder: 'type to search, or a name',
+      placeholder: 'type to search, or enter a name',
       maxItems: MODELS_SHOWN,
       options() {
         return fitting(offered, this.userInput.trim());
@@ -126,23 +130,23 @@ export async function askForModel(
 
 type Offered = { value: string; label: string };
 
-/** What has all the words that were typed; what was typed itself is offered where it is no name of the list. */
+/** The models that contain all typed words. The typed text itself is offered too if it is not in the list. */
 function fitting(offered: readonly Offered[], typed: string): Offered[] {
   if (typed === '') return [...offered];
   const words = typed.toLowerCase().split(/\s+/);
   const found = offered.filter(({ value }) => words.every((word) => value.toLowerCase().includes(word)));
   const isName = words.length === 1 && !found.some(({ value }) => value === typed);
-  return isName ? [...found, { value: typed, label: `use "${showable(typed)}" all the same` }] : found;
+  return isName ? [...found, { value: typed, label: `use "${showable(typed)}" anyway` }] : found;
 }
 
 function labelOf({ id, facts }: CatalogueModel, current: string | undefined, width: number): string {
   const name = showable(id);
-  const about = [describeFacts(facts), id === current ? 'in use' : undefined].filter(Boolean).join(', ');
+  const about = [describeFacts(facts), id === current ? 'current' : undefined].filter(Boolean).join(', ');
   return about === '' ? name : `${name}${' '.repeat(Math.max(0, width - textWidth(name)))}  ${about}`;
 }
 
 async function findModels(settings: Settings, draft: ChosenModel): Promise<CatalogueModel[]> {
-  prompts.log.step('Asking which models there are …');
+  prompts.log.step('Fetching the list of models …');
   const models = await listChoices(settings, draft);
   prompts.log.info(describeList(models));
   return models;
@@ -151,17 +155,21 @@ async function findModels(settings: Settings, draft: ChosenModel): Promise<Catal
 function describeList(models: readonly CatalogueModel[]): string {
   if (models.some(({ listed }) => listed)) return counted(models.length, 'model');
   return models.length > 0
-    ? 'The endpoint does not say which models it has; these are known of it.'
-    : 'The endpoint lists no model that could be used: load or enable one there, and type its name here.';
+    ? 'The endpoint does not list its models; these are the known ones.'
+    : 'The endpoint lists no usable model: load or enable one there, and enter its name here.';
 }
 
 async function typeName(usual: string | undefined): Promise<string> {
   const typed = await prompts.text({
-    message: 'The name of the model',
+    message: 'Model name',
     placeholder: usual,
     defaultValue: usual,
     validate: (value) =>
-      /\s/.test(value?.trim() ?? '') ? 'It is one word.' : value?.trim() || usual ? undefined : 'It needs a name.',
+      /\s/.test(value?.trim() ?? '')
+        ? 'It must not contain spaces.'
+        : value?.trim() || usual
+          ? undefined
+          : 'Enter a name.',
   });
   return answered(typed).trim();
 }

@@ -27,23 +27,23 @@ import { answered, askForAddress, askForProvider, Cancelled, type Current } from
 
 type DialogOptions = {
   title: string;
-  /** Looks for model servers on this machine first. */
+  /** Look for model servers on this machine first. */
   probe: boolean;
-  /** Ends with a real call, before anything is saved. */
+  /** Make a test call before saving. */
   test: boolean;
-  /** Found already, so that nobody is asked for the provider. */
+  /** A server that was already found; the provider is not asked for. */
   server?: LocalServer;
-  /** Asks in the end whether to begin a chat. */
+  /** Ask at the end whether to start a chat. */
   offersChat?: boolean;
   signal: AbortSignal;
 };
 
 type Dialog = { io: CliIo; settings: Settings; current: Current | undefined; options: DialogOptions };
 
-/** `left` means that nothing was changed. */
+/** `left` means that the user cancelled and nothing was changed. */
 type DialogEnd = 'left' | 'saved' | 'chat';
 
-/** Asks for provider, key or login, and model, and saves them. */
+/** Asks for the provider, the API key or login, and the model, and saves them. */
 export async function chooseInTerminal(io: CliIo, home: string, options: DialogOptions): Promise<DialogEnd> {
   const settings = await loadSettings({ home, env: io.env });
   const dialog = { io, settings, current: currentOf(settings), options };
@@ -57,17 +57,17 @@ export async function chooseInTerminal(io: CliIo, home: string, options: DialogO
     return 'saved';
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
-    prompts.cancel('Nothing was changed.');
+    prompts.cancel('Cancelled; nothing was changed.');
     return 'left';
   }
 }
 
-/** From here on nothing can be cancelled any more: it is saved. */
+/** Cancelling this question no longer matters, because the choice is saved. */
 async function offerChat(saved: string): Promise<DialogEnd> {
   prompts.log.success(saved);
-  const answer = await prompts.confirm({ message: 'Begin a chat now?' });
+  const answer = await prompts.confirm({ message: 'Start a chat now?' });
   const isWanted = answer === true;
-  prompts.outro(isWanted ? 'The chat begins.' : '`hermes` begins a chat, `hermes -q "…"` answers one prompt.');
+  prompts.outro(isWanted ? 'Starting the chat.' : '`hermes` starts a chat, `hermes -q "…"` answers one prompt.');
   return isWanted ? 'chat' : 'saved';
 }
 
@@ -79,10 +79,10 @@ function currentOf(settings: Settings): Current | undefined {
 
 async function askForAll(dialog: Dialog): Promise<ChosenModel> {
   const { settings, current, options, io } = dialog;
-  const wish = await askForEndpoint(dialog);
-  const { provider } = chooseModel(settings, named(wish));
-  const key = await askForCredential(settings, provider, wish, io);
-  return askForName(dialog, { ...wish, key }, options.server?.models[0] ?? modelInUse(current, wish));
+  const requested = await askForEndpoint(dialog);
+  const { provider } = chooseModel(settings, named(requested));
+  const key = await askForCredential(settings, provider, requested, io);
+  return askForName(dialog, { ...requested, key }, options.server?.models[0] ?? modelInUse(current, requested));
 }
 
 async function askForEndpoint({ settings, current, options }: Dialog): Promise<ModelWish> {
@@ -93,22 +93,22 @@ async function askForEndpoint({ settings, current, options }: Dialog): Promise<M
   return { provider: provider.id, baseUrl: await askForAddress(provider, saved) };
 }
 
-async function askForName({ settings }: Dialog, wish: ModelWish, inUse: string | undefined): Promise<ChosenModel> {
-  const draft = chooseModel(settings, named(wish));
+async function askForName({ settings }: Dialog, requested: ModelWish, inUse: string | undefined): Promise<ChosenModel> {
+  const draft = chooseModel(settings, named(requested));
   for (const warning of draft.warnings) prompts.log.warn(showable(warning));
-  return chooseModel(settings, { ...wish, model: await askForModel(settings, draft, inUse) });
+  return chooseModel(settings, { ...requested, model: await askForModel(settings, draft, inUse) });
 }
 
 function modelInUse(current: Current | undefined, { provider }: ModelWish): string | undefined {
   return current?.provider === provider ? current.model : undefined;
 }
 
-/** Which model it is does not matter yet. */
-function named(wish: ModelWish): ModelWish {
-  return { ...wish, model: wish.model ?? '?' };
+/** A placeholder, since the model is chosen later. */
+function named(requested: ModelWish): ModelWish {
+  return { ...requested, model: requested.model ?? '?' };
 }
 
-/** Tries what was chosen, and goes back as far as the person wants where that fails. */
+/** Tests the chosen model. If the test fails, the user can change the key, the model or the provider. */
 async function untilItWorks(dialog: Dialog): Promise<ChosenModel> {
   for (let chosen = await askForAll(dialog); ; ) {
     const failure = await tryOut(dialog, chosen);
@@ -122,23 +122,23 @@ async function untilItWorks(dialog: Dialog): Promise<ChosenModel> {
 }
 
 async function changeKey({ settings, io }: Dialog, chosen: ChosenModel): Promise<ChosenModel> {
-  const wish = wishOf(chosen);
-  const key = await askForCredential(settings, chosen.provider, { baseUrl: wish.baseUrl, isRefused: true }, io);
-  return chooseModel(settings, { ...wish, key: key ?? wish.key });
+  const requested = wishOf(chosen);
+  const key = await askForCredential(settings, chosen.provider, { baseUrl: requested.baseUrl, isRefused: true }, io);
+  return chooseModel(settings, { ...requested, key: key ?? requested.key });
 }
 
 function wishOf({ provider, model, choice, key }: ChosenModel): ModelWish {
   return { provider: provider.id, model, baseUrl: choice.baseUrl, apiMode: choice.apiMode, key };
 }
 
-/** A real call with what was chosen. Says what came of it and what it cost; undefined where it works. */
+/** Makes a test call and shows its result and cost. Returns undefined on success. */
 async function tryOut({ settings, options }: Dialog, chosen: ChosenModel): Promise<TestFailure | undefined> {
-  prompts.log.step(`Asking ${showable(chosen.model)} one short question …`);
-  // Without the fallbacks: the question is whether this one works.
+  prompts.log.step(`Sending a short test request to ${showable(chosen.model)} …`);
+  // Without fallbacks, because this tests only the chosen model.
   const trial = { ...settingsWith(settings, chosen), fallbacks: [] };
   try {
     const [source] = resolveRoutes(trial)?.routes ?? [];
-    if (source === undefined) throw new Error('a chosen model has no route');
+    if (source === undefined) throw new Error('the chosen model has no route');
     prompts.log.success(describeAnswer(await testCall(source, options.signal)));
     return undefined;
   } catch (thrown) {
@@ -150,28 +150,28 @@ async function tryOut({ settings, options }: Dialog, chosen: ChosenModel): Promi
 }
 
 function describeAnswer({ text, usage, cost, facts, durationMs }: TestAnswer): string {
-  const said = text === '' ? 'It answers, without a word of text' : 'It answers';
+  const said = text === '' ? 'The model responded, but without any text' : 'The model responded';
   const read = usage.input + usage.cacheRead + usage.cacheWrite;
   const price = facts?.subscription
-    ? 'in the subscription'
+    ? 'included in the subscription'
     : formatCost({ usd: cost.status === 'unknown' ? null : cost.usd, unpriced: 0 });
   const sure = cost.status === 'estimated' ? ', estimated' : '';
-  const tokens = `${read} tokens read, ${usage.output} written`;
+  const tokens = `${read} input tokens, ${usage.output} output tokens`;
   return `${said} (${(durationMs / 1000).toFixed(1)} s). Cost: ${price}${sure} (${tokens}).`;
 }
 
 type Way = 'key' | 'model' | 'provider' | 'again' | 'save';
 
-/** What to do about a test that failed; what most likely helps comes first. */
+/** Asks what to do about a failed test; the most likely remedy comes first. */
 async function askForWayBack({ wayBack }: TestFailure): Promise<Way> {
   const ways: { value: Way; label: string }[] = [
-    { value: 'key', label: 'Give another key, or log in' },
+    { value: 'key', label: 'Enter another API key, or log in' },
     { value: 'model', label: 'Choose another model' },
-    { value: 'provider', label: 'Choose another provider or address' },
-    { value: 'again', label: 'Try it again' },
-    { value: 'save', label: 'Save it all the same' },
+    { value: 'provider', label: 'Choose another provider or base URL' },
+    { value: 'again', label: 'Try again' },
+    { value: 'save', label: 'Save anyway' },
   ];
   const likely = wayBack === 'address' ? 'provider' : wayBack;
   const options = [...ways.filter(({ value }) => value === likely), ...ways.filter(({ value }) => value !== likely)];
-  return answered(await prompts.select({ message: 'It does not work like this. What next? (Esc leaves)', options }));
+  return answered(await prompts.select({ message: 'The test call failed. What next? (Esc to cancel)', options }));
 }

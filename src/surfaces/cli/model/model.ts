@@ -4,14 +4,15 @@ import type { ApiMode } from '../../../contracts/index.ts';
 import { describeRoutes, type RouteDescription } from '../../../providers/index.ts';
 import { checkModel, chooseModel, describeFacts, type ModelWish, saveModel } from '../../../runtime/models/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
+import { writeNotice } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { formatRouteLine } from '../status/format-status.ts';
 import { showable } from '../style.ts';
 
-/** `hermes model`: asks in a terminal. Ends with 1 where the person left. */
+/** `hermes model`: asks in a terminal. The exit code is 1 if the user cancelled. */
 export async function pickModel(io: CliIo, signal: AbortSignal): Promise<number> {
   if (!isTerminal(io)) {
-    throw new ConfigurationError('There is no terminal to ask in.', {
+    throw new ConfigurationError('`hermes model` needs a terminal to ask in.', {
       hint: 'Use `hermes model set PROVIDER MODEL`, or `hermes model show`.',
     });
   }
@@ -23,7 +24,7 @@ export async function pickModel(io: CliIo, signal: AbortSignal): Promise<number>
 type EndpointOptions = { baseUrl?: string; apiKeyEnv?: string; apiMode?: ApiMode };
 export type SetOptions = EndpointOptions & { force?: boolean; offline?: boolean };
 
-/** `hermes model set`: saves a choice without asking anything. */
+/** `hermes model set`: saves a model without asking. */
 export async function setModel(options: SetOptions & { provider: string; model?: string }, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
@@ -37,7 +38,7 @@ export async function setModel(options: SetOptions & { provider: string; model?:
 
 export function toWish({ provider, model, baseUrl, apiMode, apiKeyEnv }: EndpointOptions & ModelWish): ModelWish {
   if (apiKeyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
-    throw new ConfigurationError('--api-key-env takes the name of a variable, not a key.', {
+    throw new ConfigurationError('--api-key-env expects the name of a variable, not a key.', {
       hint: 'For example --api-key-env OPENROUTER_API_KEY.',
     });
   }
@@ -45,10 +46,13 @@ export function toWish({ provider, model, baseUrl, apiMode, apiKeyEnv }: Endpoin
 }
 
 export function writeWarnings(io: CliIo, warnings: readonly string[]): void {
-  for (const warning of warnings) io.stderr.write(`hermes: ${showable(warning)}\n`);
+  for (const warning of warnings) writeNotice(io, warning);
 }
 
-/** `hermes model show`: the model that a chat would use, without asking anybody. Ends with 1 where there is none. */
+/**
+ * `hermes model show`: shows the model that a chat would use, without network access. The exit code is 1 if there is
+ * none.
+ */
 export async function showModel({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const [primary, ...fallbacks] = await describeRoutes(settings);

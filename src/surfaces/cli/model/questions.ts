@@ -10,11 +10,11 @@ import {
 import { readTypedAddress } from '../../../runtime/models/index.ts';
 import { showable } from '../style.ts';
 
-/** Thrown by a question that was left with Ctrl-C or Esc. */
+/** Thrown when the user cancels a question with Ctrl-C or Esc. */
 export class Cancelled extends Error {}
 
 const PROVIDERS_SHOWN = 12;
-/** What most people come with. The order of the table is another: that in which keys are looked at. */
+/** The most common providers. The provider table has another order, in which API keys are looked up. */
 const FIRST_SHOWN = ['openrouter', 'anthropic', 'openai', 'gemini', 'copilot', 'ollama', 'custom'];
 
 export function answered<Value>(value: Value): Exclude<Value, symbol> {
@@ -22,20 +22,20 @@ export function answered<Value>(value: Value): Exclude<Value, symbol> {
   return value as Exclude<Value, symbol>;
 }
 
-/** What is used now, which is offered first. */
+/** The current provider and model, listed first. */
 export type Current = { provider: string; model?: string };
 
-/** The provider in use first, then servers that run here, endpoints of one's own, and all others. */
+/** Lists the current provider, then local servers, custom endpoints, and all others. */
 export async function askForProvider(
   settings: Settings,
   current: Current | undefined,
   servers: readonly LocalServer[],
 ): Promise<KnownProvider> {
-  const named = settings.customProviders.map(({ name }) => ({ value: name, label: showable(name), hint: 'your own' }));
+  const named = settings.customProviders.map(({ name }) => ({ value: name, label: showable(name), hint: 'custom' }));
   const found = servers.map(({ provider, models }) => ({
     value: provider.id,
     label: provider.name,
-    hint: `runs on this machine: ${showable(models.slice(0, 3).join(', '))}`,
+    hint: `running on this machine: ${showable(models.slice(0, 3).join(', '))}`,
   }));
   const shown = [...PROVIDERS].sort((a, b) => rankOf(a) - rankOf(b));
   const rows = shown.map((row) => ({ value: row.id, label: row.name, hint: hintOf(row) }));
@@ -43,11 +43,9 @@ export async function askForProvider(
     ({ value }, index, list) => list.findIndex((other) => other.value === value) === index,
   );
   const inUse = all.find(({ value }) => value === current?.provider);
-  const first = inUse && { ...inUse, hint: `in use${current?.model ? `: ${showable(current.model)}` : ''}` };
+  const first = inUse && { ...inUse, hint: `current${current?.model ? `: ${showable(current.model)}` : ''}` };
   const options = [...(first ? [first] : []), ...all.filter((option) => option !== inUse)];
-  const id = answered(
-    await prompts.autocomplete({ message: 'Who serves the model?', options, maxItems: PROVIDERS_SHOWN }),
-  );
+  const id = answered(await prompts.autocomplete({ message: 'Which provider?', options, maxItems: PROVIDERS_SHOWN }));
   return findProvider(settings, id);
 }
 
@@ -57,17 +55,17 @@ function rankOf({ id }: ProviderRow): number {
 }
 
 function hintOf({ id, local, authType }: ProviderRow): string | undefined {
-  if (id === 'custom') return 'any address that speaks a known API';
+  if (id === 'custom') return 'any endpoint with a supported API';
   if (local) return 'on this machine';
-  return authType === 'login' ? 'with a login' : authType === 'command' ? 'through its own program' : undefined;
+  return authType === 'login' ? 'requires a login' : authType === 'command' ? 'uses its own program' : undefined;
 }
 
-/** Only where the person may know another one; what was saved for the provider is offered. */
+/** Asks only if the base URL may differ from the default; the saved one is proposed. */
 export async function askForAddress(provider: KnownProvider, saved: string | undefined): Promise<string | undefined> {
   if (provider.baseUrl !== undefined && !provider.local && saved === undefined) return undefined;
   const offered = saved ?? provider.baseUrl;
   const typed = await prompts.text({
-    message: 'At which address?',
+    message: 'Base URL',
     placeholder: offered ?? 'http://127.0.0.1:8000/v1',
     defaultValue: offered,
     validate(value) {

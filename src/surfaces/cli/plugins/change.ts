@@ -11,7 +11,7 @@ type ChangeOptions = { json?: boolean; yes?: boolean };
 
 const path = (key: string) => ['plugins', key] as const;
 
-/** Switches a plugin on, after the person saw what it brings, or off. It holds for new sessions. */
+/** Enables a plugin after showing what it provides, or disables it. Takes effect in new sessions. */
 export async function changePlugin(
   change: 'enable' | 'disable',
   name: string,
@@ -22,19 +22,19 @@ export async function changePlugin(
   const plugin = plugins.find((one) => one.name === name) ?? (await findPackage(name, settings, io));
   if (plugin === undefined) throw noSuchPlugin(name, plugins);
   if (change === 'enable' && plugin.fault !== undefined)
-    throw new ConfigurationError(`${name} cannot be enabled: ${plugin.fault.reason}.`, { hint: plugin.fault.hint });
+    throw new ConfigurationError(`Cannot enable ${name}: ${plugin.fault.reason}.`, { hint: plugin.fault.hint });
   if (change === 'enable' && !(await isWanted(plugin, options, io))) return 1;
   const changes = change === 'enable' ? enabling(plugin, name, settings) : disabling(plugin, name, settings);
   await updateConfig(resolveHome(io.env), changes);
   if (options.json) writeJson(io.stdout, { name: plugin.name, enabled: change === 'enable' });
   else
     io.stdout.write(
-      `${plugin.name} is ${change}d, in ${showable(homePaths(settings.home).configFile)}; it holds for new sessions.\n`,
+      `${plugin.name} is ${change}d in ${showable(homePaths(settings.home).configFile)}; this applies to new sessions.\n`,
     );
   return 0;
 }
 
-/** A package that the configuration does not name yet, by its name in `node_modules`. */
+/** Finds a package in `node_modules` that is not configured yet. */
 async function findPackage(name: string, settings: Settings, io: CliIo): Promise<FoundPlugin | undefined> {
   const packages = { enabled: [], disabled: [], packages: [name], trustedProjectDirs: [], config: {} };
   const options = { home: settings.home, workingDirectory: io.workingDirectory, settings: packages };
@@ -45,8 +45,8 @@ async function findPackage(name: string, settings: Settings, io: CliIo): Promise
 async function isWanted(plugin: FoundPlugin, { json, yes }: ChangeOptions, io: CliIo): Promise<boolean> {
   if (!json) io.stdout.write(formatPlugin({ ...plugin, state: 'off' }, io.stdout.columns));
   const of = plugin.project === undefined ? '' : ` of the project ${plugin.project}`;
-  const question = `Run the code of ${plugin.name}${of} inside of Hermes from now on?`;
-  return confirm(question, yes, io, 'A plugin may do all that you may');
+  const question = `Allow the code of ${plugin.name}${of} to run inside Hermes?`;
+  return confirm(question, yes, io, 'A plugin runs with all of your permissions');
 }
 
 function enabling({ origin, project, name }: FoundPlugin, asked: string, { plugins }: Settings): ConfigChange[] {
@@ -58,7 +58,10 @@ function enabling({ origin, project, name }: FoundPlugin, asked: string, { plugi
   return isOff ? [...on, { path: path('disabled'), remove: name }] : on;
 }
 
-/** A package may be written as a folder, which would have to be found again; so its name goes into the other list. */
+/**
+ * A package may be configured as a folder, which is hard to find again, so its name is added to the list of disabled
+ * plugins.
+ */
 function disabling({ origin, name }: FoundPlugin, asked: string, { plugins }: Settings): ConfigChange[] {
   if (origin !== 'package') return [{ path: path('enabled'), remove: name }];
   const isNamed = plugins?.packages.includes(asked) ?? false;

@@ -7,7 +7,7 @@ import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { toRecord } from './list.ts';
 
-/** Loads what is enabled, as a chat would. Something that is left out or refused ends it with code 1. */
+/** Loads the enabled plugins as a chat would. The exit code is 1 if one is skipped or a registration is rejected. */
 export async function checkPlugins({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { home, plugins: settings, variables } = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { workingDirectory } = io;

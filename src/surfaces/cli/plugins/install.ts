@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ConfigurationError } from '../../../base/index.ts';
 import { homePaths, resolveHome, updateConfig } from '../../../config/index.ts';
 import { installPlugin, type PluginCandidate, preparePlugin, removePlugin } from '../../../plugins/index.ts';
@@ -12,7 +13,7 @@ import { findAll, noSuchPlugin } from './list.ts';
 
 type ChangeOptions = { json?: boolean; yes?: boolean };
 
-/** Puts a plugin into the home. Nothing of it runs before it is enabled. */
+/** Installs a plugin into the home directory. Its code does not run until it is enabled. */
 export async function fetchPlugin(
   source: string,
   { json, yes }: ChangeOptions,
@@ -25,12 +26,12 @@ export async function fetchPlugin(
     const candidate = await preparePlugin(home, fetched.folder, fetched.source.label);
     const { name, version } = candidate.manifest;
     if (!json) io.stdout.write(describe(candidate, fetched.source.label, io.stdout.columns));
-    const why = `There is a plugin ${name} already`;
-    const question = `${why}. Put this one in its place? The other goes to the trash.`;
+    const why = `The plugin ${name} already exists`;
+    const question = `${why}. Replace it? The old one is moved to the trash.`;
     if (candidate.replaces !== undefined && !(await confirm(question, yes, io, why))) return 1;
     const folder = installPlugin(home, candidate);
     if (json) writeJson(io.stdout, { name, version, folder });
-    else io.stdout.write(`Installed in ${showable(folder)}. To load it from now on: hermes plugins enable ${name}\n`);
+    else io.stdout.write(`Installed in ${showable(folder)}. To load it, run: hermes plugins enable ${name}\n`);
     return 0;
   });
 }
@@ -46,20 +47,21 @@ function describe({ manifest }: PluginCandidate, source: string, columns: number
   return formatPairs(rows, columns);
 }
 
-/** Takes a plugin out of the home; it can be had back. */
+/** Moves a plugin from the home directory to the trash. */
 export async function discardPlugin(name: string, { json, yes }: ChangeOptions, io: CliIo): Promise<number> {
   const { settings, plugins } = await findAll(io);
   const plugin = plugins.find((one) => one.name === name);
   if (plugin === undefined) throw noSuchPlugin(name, plugins);
-  if (plugin.origin !== 'user' || plugin.fault?.reason.includes('not there'))
+  if (plugin.origin !== 'user' || !existsSync(plugin.folder))
     throw new ConfigurationError(`${name} is not in ${homePaths(settings.home).pluginsFolder}.`, {
-      hint: `hermes plugins disable ${name} takes it out of the configuration.`,
+      hint: `Run \`hermes plugins disable ${name}\` to remove it from the configuration.`,
     });
-  if (!(await confirm(`Remove ${plugin.folder}? It is kept in the trash.`, yes, io, 'A plugin is removed'))) return 1;
+  if (!(await confirm(`Remove ${plugin.folder}? It is moved to the trash.`, yes, io, 'This removes a plugin')))
+    return 1;
   const kept = removePlugin(settings.home, name);
   if (settings.plugins?.enabled.includes(name))
     await updateConfig(settings.home, [{ path: ['plugins', 'enabled'], remove: name }]);
   if (json) writeJson(io.stdout, { name, kept });
-  else io.stdout.write(`${name} is removed; it is kept in ${showable(kept)}.\n`);
+  else io.stdout.write(`Removed ${name}; it was moved to ${showable(kept)}.\n`);
   return 0;
 }

@@ -14,12 +14,12 @@ export async function listPlugins({ json }: { json?: boolean }, io: CliIo): Prom
     writeJson(io.stdout, { plugins: plugins.map(toRecord) });
     return 0;
   }
-  const none = 'There are no plugins. docs/plugins.md says what they are and where they belong.\n';
+  const none = 'There are no plugins. See docs/plugins.md for how to install them.\n';
   io.stdout.write(plugins.length === 0 ? none : formatPlugins(plugins, createStyle(io.stdout, io.env)));
   return 0;
 }
 
-/** All that a plugin says of itself; none of its code runs. */
+/** Shows the manifest of a plugin; none of its code runs. */
 export async function showPlugin(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { plugins } = await findAll(io);
   const plugin = plugins.find((one) => one.name === name);
@@ -48,10 +48,10 @@ const STATES: Readonly<Record<FoundPlugin['state'], string>> = {
   on: 'enabled',
   off: 'not enabled',
   untrusted: 'not used: its project is not trusted',
-  faulty: 'enabled, and cannot be used',
+  faulty: 'enabled, but not usable',
 };
 
-/** Every plugin that can be seen from here. */
+/** All plugins in the home directory and in the current project. */
 export async function findAll(io: CliIo): Promise<{ settings: Settings; plugins: FoundPlugin[] }> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { home, plugins } = settings;
@@ -69,11 +69,11 @@ export function noSuchPlugin(name: string, plugins: readonly FoundPlugin[]): Con
   );
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
   return new ConfigurationError(`There is no plugin ${JSON.stringify(name)}.${meant}`, {
-    hint: '`hermes plugins list` shows all; docs/plugins.md says where they belong.',
+    hint: '`hermes plugins list` shows all plugins; see docs/plugins.md for where they are installed.',
   });
 }
 
-/** What scripts get of a plugin. */
+/** The JSON output of a plugin. */
 export function toRecord({ manifest, ...plugin }: FoundPlugin): object {
   const { version, description, leastHost, variables, provides } = manifest ?? {};
   return {

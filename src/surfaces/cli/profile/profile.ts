@@ -32,7 +32,7 @@ export async function listAllProfiles({ json }: { json?: boolean }, io: CliIo): 
   const width = Math.max(...names.map((name) => name.length));
   for (const { name, inUse, model, home } of profiles) {
     const mark = inUse ? style.green('*') : ' ';
-    const about = [model ?? 'no model yet', style.dim(home)].map(showable).join('  ');
+    const about = [model ?? 'no model', style.dim(home)].map(showable).join('  ');
     io.stdout.write(`${mark} ${name.padEnd(width)}  ${about}\n`);
   }
   return 0;
@@ -49,10 +49,10 @@ export async function showProfile(given: string | undefined, { json }: { json?: 
     return 0;
   }
   const rows = [
-    ['profile', `${name}${facts.inUse ? ' (in use)' : ''}`],
+    ['profile', `${name}${facts.inUse ? ' (current)' : ''}`],
     ['home', facts.home],
-    ['model', facts.model ?? `none yet: hermes -p ${name} setup`],
-    ['sessions', facts.storeBytes === 0 ? 'none yet' : formatBytes(facts.storeBytes)],
+    ['model', facts.model ?? `none; run: hermes -p ${name} setup`],
+    ['sessions', facts.storeBytes === 0 ? 'none' : formatBytes(facts.storeBytes)],
   ] as const;
   io.stdout.write(showable(rows.map(([label, value]) => `${label.padEnd(8)}  ${value}\n`).join('')));
   return 0;
@@ -60,21 +60,21 @@ export async function showProfile(given: string | undefined, { json }: { json?: 
 
 export type CreateOptions = { clone?: boolean };
 
-/** What makes a home one's own, without what was said and remembered in it. */
+/** Configuration and credentials, but no sessions and no memory. */
 const CLONED = ['config.yaml', '.env', 'auth.json', 'SOUL.md'];
 
 export async function createProfile(name: string, { clone }: CreateOptions, io: CliIo): Promise<number> {
   const home = profileHome(profileRoot(io.env), name);
   if (existsSync(home)) {
-    throw new ConfigurationError(`There is a profile "${name}" already: ${home}.`, {
+    throw new ConfigurationError(`The profile "${name}" already exists: ${home}.`, {
       hint: `Use it with: hermes -p ${name}`,
     });
   }
   await ensurePrivateFolder(home);
   const copied = clone ? await copyFiles(resolveHome(io.env), home) : [];
-  io.stdout.write(showable(`Made the profile ${name} in ${home}.\n`));
-  if (copied.length > 0) io.stdout.write(`It begins with ${copied.join(', ')} of the one in use.\n`);
-  io.stdout.write(`Use it with \`hermes -p ${name}\`, or from now on with \`hermes profile use ${name}\`.\n`);
+  io.stdout.write(showable(`Created the profile ${name} in ${home}.\n`));
+  if (copied.length > 0) io.stdout.write(`Copied ${copied.join(', ')} from the current profile.\n`);
+  io.stdout.write(`Use it with \`hermes -p ${name}\`, or by default with \`hermes profile use ${name}\`.\n`);
   return 0;
 }
 
@@ -89,47 +89,47 @@ export async function useProfile(name: string, io: CliIo): Promise<number> {
   const home = requireProfile(root, name);
   await ensurePrivateFolder(root);
   await saveProfile(root, name);
-  io.stdout.write(showable(`From now on the profile is ${name} (${home}).\n`));
-  // Both are set by ourselves where a profile was chosen in another way.
+  io.stdout.write(showable(`The default profile is now ${name} (${home}).\n`));
+  // Hermes itself sets both if a profile was selected in another way.
   const isNamed = io.env['HERMES_HOME']?.trim() && !io.env['HERMES_PROFILE'];
-  if (isNamed) io.stderr.write('It does not count as long as HERMES_HOME is set, which goes before it.\n');
+  if (isNamed) io.stderr.write('It has no effect while HERMES_HOME is set, which takes precedence.\n');
   return 0;
 }
 
 export type DeleteOptions = { yes?: boolean };
 
-/** Nothing is gone at once: a whole home is too much to lose by one word. */
+/** Moves the profile to the trash, because a whole home directory is too much to lose by mistake. */
 export async function deleteProfile(name: string, { yes }: DeleteOptions, io: CliIo): Promise<number> {
   const root = profileRoot(io.env);
   if (name === DEFAULT_PROFILE) {
-    throw new ConfigurationError('The default profile cannot be deleted: all others lie in it.', {
-      hint: `Delete the folder ${root} yourself if that is what you want.`,
+    throw new ConfigurationError('The default profile cannot be deleted, because it contains all others.', {
+      hint: `If you are sure, delete the folder ${root} yourself.`,
     });
   }
   const home = requireProfile(root, name);
-  const question = `Delete the profile ${name} with its keys, sessions and memory (${home})?`;
-  if (!(await confirm(question, yes, io, 'This takes a whole home away'))) return 1;
+  const question = `Delete the profile ${name} with its credentials, sessions and memory (${home})?`;
+  if (!(await confirm(question, yes, io, 'This removes a whole home directory'))) return 1;
   const trash = homePaths(root).trashFolder;
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const kept = join(trash, `profile-${name}-${Date.now()}`);
   await rename(home, kept);
   const wasSaved = savedProfile(root) === name;
   if (wasSaved) await saveProfile(root, DEFAULT_PROFILE);
-  const next = wasSaved ? ' From now on the default one is used.' : '';
-  io.stdout.write(showable(`Deleted the profile ${name}; it is in ${kept} until you remove it.${next}\n`));
+  const next = wasSaved ? ' The default profile is now "default".' : '';
+  io.stdout.write(showable(`Deleted the profile ${name}; it was moved to ${kept}.${next}\n`));
   return 0;
 }
 
 type ProfileFacts = {
   name: string;
   home: string;
-  /** This command runs in it. */
+  /** Whether this command runs in the profile. */
   inUse: boolean;
   model: string | undefined;
   storeBytes: number;
 };
 
-/** What is known about a profile without opening it. */
+/** What is known about a profile without opening its store. */
 async function gatherFacts(name: string, io: CliIo): Promise<ProfileFacts> {
   const home = profileHome(profileRoot(io.env), name);
   const model = await modelOf(home, io);
@@ -146,6 +146,6 @@ async function modelOf(home: string, io: CliIo): Promise<string | undefined> {
     return [model.provider, model.model].filter((part) => part !== undefined).join('/') || undefined;
   } catch {
     // Problems are reported when the profile is used.
-    return 'config.yaml cannot be read';
+    return 'invalid config.yaml';
   }
 }

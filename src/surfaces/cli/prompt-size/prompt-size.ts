@@ -2,23 +2,23 @@ import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { type FixedCost, measureFixedCost } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { formatTable } from '../../text/table.ts';
+import { writeNotice } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
 
 export type PromptSizeOptions = { toolsets?: readonly string[]; json?: boolean };
 type Piece = {
   part: 'system prompt' | 'tool';
   name: string;
-  /** Of a file that goes into the prompt. */
+  /** The file that the text was read from. */
   file?: string;
   characters: number;
   estimatedTokens: number;
 };
 
-/** English prose and schemas have a little more than four characters to a token. */
+/** English prose and JSON schemas average slightly more than four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What every call carries. Nobody is asked, and nothing is loaded that counts tokens exactly: it is an estimate. */
+/** Shows the size of the fixed part of each request. It uses no network and no tokenizer, so tokens are estimates. */
 export async function showPromptSize({ toolsets, json }: PromptSizeOptions, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const cost = await measureFixedCost(settings, { workingDirectory: io.workingDirectory, toolsets });
@@ -26,7 +26,7 @@ export async function showPromptSize({ toolsets, json }: PromptSizeOptions, io: 
   const total = sum(pieces);
   if (json) writeJson(io.stdout, { pieces, ...total, warnings: cost.warnings });
   else io.stdout.write(format(pieces, total));
-  for (const warning of json ? [] : cost.warnings) io.stderr.write(`hermes: ${showable(warning)}\n`);
+  for (const warning of json ? [] : cost.warnings) writeNotice(io, warning);
   return 0;
 }
 
@@ -52,5 +52,5 @@ function format(pieces: readonly Piece[], total: ReturnType<typeof sum>): string
     String(estimatedTokens),
   ]);
   const head = ['', 'characters', 'tokens (estimate)'];
-  return formatTable([head, ...rows, ['together', String(total.characters), String(total.estimatedTokens)]]);
+  return formatTable([head, ...rows, ['total', String(total.characters), String(total.estimatedTokens)]]);
 }

@@ -12,7 +12,7 @@ export type ReplayCommand = { json?: boolean; model?: string; provider?: string;
 
 const SHOWN = 60;
 
-/** `hermes replay SESSION`: ends with 1 where something would be different today. */
+/** `hermes replay SESSION`: the exit code is 1 if something differs. */
 export async function showReplay(reference: string, { json, ...options }: ReplayCommand, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { workingDirectory } = io;
@@ -44,7 +44,7 @@ function formatReplay(replay: Replay, style: Style): string {
 }
 
 function formatStep({ step, messages, bytes, calls, text }: ReplayStep): string {
-  const said = calls.length > 0 ? `calls ${calls.join(', ')}` : (text ?? 'no answer was stored');
+  const said = calls.length > 0 ? `calls ${calls.join(', ')}` : (text ?? 'no stored answer');
   const size = `${counted(messages, 'message')}, ${formatBytes(bytes)}`;
   return `  request ${step}: ${size} → ${showable(shorten(said, SHOWN))}`;
 }
@@ -52,6 +52,6 @@ function formatStep({ step, messages, bytes, calls, text }: ReplayStep): string 
 function conclude(replay: Replay): string {
   const found = countDifferences(replay);
   const requests = counted(replay.steps.length, 'request');
-  if (found === 0) return `${requests}, nothing would be different.`;
+  if (found === 0) return `${requests}, no differences.`;
   return `${requests}, ${counted(found, 'difference')}.`;
 }

@@ -448,7 +448,7 @@ describe('the external editor', () => {
     const { press, look } = openTestScreen();
     for (const key of ['a', '\u0007']) press(key);
     expect(await look()).toEqual([
-      '✗ Neither VISUAL nor EDITOR says which editor to use.',
+      '✗ No editor is configured: neither VISUAL nor EDITOR is set.',
       '  Set one of them, for example: EDITOR=nano hermes',
       '❯ a',
     ]);

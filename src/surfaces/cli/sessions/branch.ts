@@ -5,7 +5,7 @@ import { showable } from '../style.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
-/** Makes a session that begins with all messages of another and goes its own way from there. */
+/** Creates a session that starts with all messages of another one and continues independently. */
 export async function makeBranch(reference: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   await withStore(io, async (store) => {
     const parent = await requireSession(store, reference);
@@ -13,7 +13,9 @@ export async function makeBranch(reference: string, { json }: { json?: boolean }
     const messages = (await store.getMessages(id)).length;
     if (json) return writeJson(io.stdout, { id, title, parentSessionId: parent.id, messages });
     const name = title === undefined ? '' : ` "${showable(title)}"`;
-    io.stdout.write(`Made a branch of ${showable(parent.id)}:\n${id}${name}\nGo on with: hermes --resume ${id}\n`);
+    io.stdout.write(
+      `Created a branch of ${showable(parent.id)}:\n${id}${name}\nContinue with: hermes --resume ${id}\n`,
+    );
   });
   return 0;
 }

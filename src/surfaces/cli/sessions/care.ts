@@ -16,7 +16,7 @@ import { formatBytes } from './format-bytes.ts';
 import { placeOf, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
-/** How much there is. What was done with it is what `hermes insights` tells. */
+/** Shows the size of the store. `hermes insights` shows usage statistics. */
 export async function showStats({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { sessions, subagents, messages, calls, usage, usd, unpriced } = await withStore(io, (store) =>
     store.statistics(),
@@ -39,21 +39,21 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
   return 0;
 }
 
-/** Including the write-ahead log next to the file. */
+/** Includes the write-ahead log. */
 function sizeOnDisk(file: string): number {
   const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 const SEARCH_BEHIND =
-  'The search was not brought up to all messages, because others were writing: run it again when they are done.\n';
+  'The search index is not complete, because other processes were writing: run this again when they have finished.\n';
 
 export async function optimizeSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
   const report = await optimizeDatabase(await requireFileStore(io, 'optimize'), { signal });
   const { file, bytesBefore, bytesAfter, searchComplete } = report;
   if (json) writeJson(io.stdout, report);
   else {
-    io.stdout.write(`Optimised ${file}: ${formatBytes(bytesBefore)} before, ${formatBytes(bytesAfter)} now.\n`);
+    io.stdout.write(`Optimised ${file}: ${formatBytes(bytesBefore)} before, ${formatBytes(bytesAfter)} after.\n`);
     if (!searchComplete) io.stdout.write(SEARCH_BEHIND);
   }
   return 0;
@@ -61,7 +61,7 @@ export async function optimizeSessions({ json }: { json?: boolean }, io: CliIo, 
 
 type Repair = { file: string; state: string; text: string; repaired?: RepairReport };
 
-/** Mends what is damaged, and only that. The damaged file itself is never changed, except for its search index. */
+/** Repairs a damaged store. The damaged file is never modified, except for its search index. */
 export async function repairSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
   const { text, ...repair } = await repairFile(await requireFileStore(io, 'repair'), signal);
   if (json) writeJson(io.stdout, repair);
@@ -71,8 +71,8 @@ export async function repairSessions({ json }: { json?: boolean }, io: CliIo, si
 
 async function repairFile(file: string, signal: AbortSignal): Promise<Repair> {
   const { state } = await checkIntegrity(file, { signal });
-  if (state === 'missing') return { file, state, text: `There is no session database ${file} yet.` };
-  if (state === 'sound') return { file, state, text: `${file} is sound; nothing was done.` };
+  if (state === 'missing') return { file, state, text: `The session database ${file} does not exist yet.` };
+  if (state === 'sound') return { file, state, text: `${file} is intact; nothing was changed.` };
   if (state === 'search') return { file, state, text: (await rebuildSearchIndex(file, { signal })).note };
   const repaired = await repairDatabase(file, freeName(file), { signal });
   return { file, state, repaired, text: describeRepair(repaired) };
@@ -86,26 +86,28 @@ function freeName(file: string): string {
 }
 
 function describeRepair({ file, target, tables, sessionsMadeUp }: RepairReport): string {
-  const saved = tables.map(({ table, rows, lost }) => `  ${table}: ${rows} saved${lost === 0 ? '' : `, ${lost} lost`}`);
-  const madeUp = sessionsMadeUp === 0 ? [] : [`  sessions of which only messages were left: ${sessionsMadeUp}`];
+  const saved = tables.map(
+    ({ table, rows, lost }) => `  ${table}: ${rows} recovered${lost === 0 ? '' : `, ${lost} lost`}`,
+  );
+  const madeUp = sessionsMadeUp === 0 ? [] : [`  sessions recovered from their messages only: ${sessionsMadeUp}`];
   const old = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
   const next = [
-    'End all other hermes processes, then put it in place of the damaged one, which was left as it is:',
+    'The damaged file was not modified. Exit all other hermes processes, then replace it:',
     ...old.map((path) => `  mv '${path}' '${path}.damaged'`),
     `  mv '${target}' '${file}'`,
   ];
-  return [`${file} is damaged. What could be read is in ${target}:`, ...saved, ...madeUp, ...next].join('\n');
+  return [`${file} is damaged. The recovered data is in ${target}:`, ...saved, ...madeUp, ...next].join('\n');
 }
 
 const INSTEAD = {
-  repair: 'Ask whoever runs the server; it has checks and backups of its own.',
-  optimize: 'There is nothing to do: the server looks after space and indexes by itself (autovacuum).',
+  repair: 'Contact the administrator of the server; it has its own checks and backups.',
+  optimize: 'There is nothing to do: the server maintains space and indexes itself (autovacuum).',
 };
 
-/** For what can only be done to a file. */
+/** For commands that only work on a SQLite file. */
 async function requireFileStore(io: CliIo, command: keyof typeof INSTEAD): Promise<string> {
   const place = await findStore(await placeOf(io));
   if ('file' in place) return place.file;
-  const message = `Sessions are in the ${place.database}; \`hermes sessions ${command}\` is about a file.`;
+  const message = `Sessions are stored in the ${place.database}; \`hermes sessions ${command}\` only works on a SQLite file.`;
   throw new ConfigurationError(message, { hint: INSTEAD[command] });
 }

@@ -16,13 +16,13 @@ export async function renameSession(
 ): Promise<number> {
   const title = sanitiseTitle(wanted);
   if (title === undefined) {
-    throw new ConfigurationError('The title has nothing in it that can be seen.', { hint: 'Choose another title.' });
+    throw new ConfigurationError('The title contains no visible characters.', { hint: 'Choose another title.' });
   }
   await withStore(io, async (store) => {
     const { id } = await requireSession(store, reference);
     await store.setSessionTitle(id, title);
     if (json) writeJson(io.stdout, { id, title });
-    else io.stdout.write(`Session ${showable(id)} is now called "${title}".\n`);
+    else io.stdout.write(`Renamed session ${showable(id)} to "${title}".\n`);
   });
   return 0;
 }
@@ -35,8 +35,8 @@ export async function deleteSession(reference: string, options: DeleteOptions, i
     const { id, title, messageCount, isBranch } = await requireSession(store, reference);
     const name = title === undefined ? id : `${id} (${title})`;
     const subagents = (await store.getDescendants(id)).filter(({ isDelegated }) => isDelegated).length;
-    const ofThem = subagents === 0 ? '' : `, with ${counted(subagents, 'session')} of subagents`;
-    const more = withDescendants ? ' and all sessions that go on from it' : ofThem;
+    const ofThem = subagents === 0 ? '' : `, with ${counted(subagents, 'subagent session')}`;
+    const more = withDescendants ? ' and all sessions that continue it' : ofThem;
     if (!(await confirm(`Delete session ${name}, messages: ${messageCount}${more}?`, yes, io))) return 1;
     const earlier = isBranch ? [] : await store.getAncestors(id);
     writeRemoved(await store.deleteSession(id, { withDescendants }), json, io);
@@ -46,21 +46,21 @@ export async function deleteSession(reference: string, options: DeleteOptions, i
   });
 }
 
-/** A list shows a conversation once, so whoever deletes what it shows may take that for all of it. */
+/** A list shows a lineage once, so users may expect the earlier sessions to be deleted too. */
 function describeEarlier(count: number, oldest: string): string {
-  const what = count === 1 ? 'The session it went on from is' : `The ${count} sessions it went on from are`;
-  return `${what} still there; all together: hermes sessions delete ${showable(oldest)} --with-descendants\n`;
+  const what = count === 1 ? 'The session it continued still exists' : `The ${count} sessions it continued still exist`;
+  return `${what}; to delete all of them, run: hermes sessions delete ${showable(oldest)} --with-descendants\n`;
 }
 
 export type PruneOptions = { olderThan: number; source?: string; yes?: boolean; json?: boolean };
 
 const DAY_MS = 86_400_000;
 
-/** Deletes sessions that ended and in which nothing happened for some days. */
+/** Deletes ended sessions without activity for a number of days. */
 export async function pruneSessions(options: PruneOptions, io: CliIo): Promise<number> {
   const { olderThan, source, yes, json } = options;
   const which = source === undefined ? 'sessions' : `sessions from ${source}`;
-  const question = `Delete all ended ${which} in which nothing happened for ${olderThan} days or more?`;
+  const question = `Delete all ended ${which} without activity for ${olderThan} days or more?`;
   if (!(await confirm(question, yes, io))) return 1;
   const inactiveSince = systemClock.now() - olderThan * DAY_MS;
   writeRemoved(await withStore(io, (store) => store.pruneSessions({ inactiveSince, source })), json, io);
@@ -71,5 +71,5 @@ function writeRemoved(removed: RemovedSessions, json: boolean | undefined, io: C
   if (json) return writeJson(io.stdout, removed);
   const { sessionIds, messages } = removed;
   const sentence = `Deleted ${counted(sessionIds.length, 'session')} with ${counted(messages, 'message')}.`;
-  io.stdout.write(sessionIds.length === 0 ? 'There was nothing to delete.\n' : `${sentence}\n`);
+  io.stdout.write(sessionIds.length === 0 ? 'No sessions to delete.\n' : `${sentence}\n`);
 }

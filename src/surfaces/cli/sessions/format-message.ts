@@ -3,12 +3,12 @@ import { localTime } from '../../../util/index.ts';
 import { showable, type Style } from '../style.ts';
 import { formatBytes } from './format-bytes.ts';
 
-/** A message as it is read in a terminal. */
+/** Formats a message for the terminal. */
 export function formatMessage({ message, timestamp, toolStatus, isReplacement }: StoredMessage, style: Style): string {
   const tool =
     message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
-  // What stands in for earlier messages has a role only for the provider.
-  const role = isReplacement ? 'in place of earlier messages' : message.role;
+  // A replacement for earlier messages has a role only because the provider requires one.
+  const role = isReplacement ? 'replaces earlier messages' : message.role;
   const head = style.cyan(`── ${localTime(timestamp)}  ${role}${showable(tool)}`);
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const lines = calls.map((call) => `● ${showable(call.name)} ${showable(call.arguments)}`);
@@ -20,8 +20,8 @@ export function formatMessage({ message, timestamp, toolStatus, isReplacement }:
   return `\n${[head, ...content, ...files, ...lines].join('\n')}\n`;
 }
 
-/** A message as it is given to other programs. */
-// Named one by one: what providers keep in their own fields is for them and has names of theirs.
+/** The JSON output of a message. */
+// Fields are listed explicitly, to leave out the native fields of providers.
 export function toRecord({ id, timestamp, message, toolStatus, copyOf, isReplacement }: StoredMessage) {
   const { role, content } = message;
   const base = { id, timestamp, role, content, toolStatus, copyOf, isReplacement };
@@ -31,8 +31,8 @@ export function toRecord({ id, timestamp, message, toolStatus, copyOf, isReplace
   return { ...base, reasoning: message.reasoning, toolCalls, finishReason: message.finishReason };
 }
 
-/** What a session is to its parent, in words before the id of that one. */
+/** The relation of a session to its parent, to be followed by the parent's id. */
 export function parentLabel({ isBranch, isDelegated }: { isBranch?: boolean; isDelegated?: boolean }): string {
   if (isBranch) return 'branch of';
-  return isDelegated ? 'works for' : 'continues';
+  return isDelegated ? 'subagent of' : 'continues';
 }

@@ -14,8 +14,8 @@ import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
 /**
- * Takes in sessions from an export or from a database of the original. Those that are here already stay as they are; what
- * could not be read makes it a failure, because someone may delete the file afterwards.
+ * Imports sessions from an export or from the database of the original Hermes. Existing sessions are not changed. The
+ * exit code is 1 if something could not be read, because the user may delete the file afterwards.
  */
 export async function importSessions(source: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const read = await chooseReader(source, io);
@@ -33,23 +33,23 @@ async function chooseReader(source: string, io: CliIo): Promise<Reader> {
   const stats = await stat(file).catch((thrown: unknown) => {
     throw unreadable(file, fileErrorReason(thrown));
   });
-  if (stats.isDirectory()) throw unreadable(file, 'it is a folder');
-  // An empty file is an empty export, and also what SQLite takes for an empty database.
+  if (stats.isDirectory()) throw unreadable(file, 'it is a directory');
+  // An empty file is an empty export, but SQLite would also open it as an empty database.
   const isDatabase = stats.isFile() && stats.size > 0 && (await isDatabaseFile(file));
   if (isDatabase) return (store) => importFromOriginal(store, file);
   return (store) => importLines(store, createReadStream(file), file);
 }
 
 function unreadable(file: string, reason: string): ConfigurationError {
-  return new ConfigurationError(`${file} cannot be read: ${reason}.`, {
-    hint: 'Give a file that `hermes sessions export` has written, or the state.db of another Hermes.',
+  return new ConfigurationError(`Cannot read ${file}: ${reason}.`, {
+    hint: 'Pass a file written by `hermes sessions export`, or the state.db of another Hermes.',
   });
 }
 
 function formatReport({ imported, skipped, refused, messages, notes }: ImportTally): string {
-  const there = skipped === 0 ? '' : `; ${counted(skipped, 'session')} ${skipped === 1 ? 'was' : 'were'} here already`;
+  const there = skipped === 0 ? '' : `; ${counted(skipped, 'session')} already ${skipped === 1 ? 'exists' : 'exist'}`;
   const left = refused === 0 ? '' : `; ${counted(refused, 'line')} could not be read`;
-  const taken = `Took in ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}${left}.`;
+  const taken = `Imported ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}${left}.`;
   const lines = [taken, ...notes];
   return `${lines.map(showable).join('\n')}\n`;
 }
@@ -61,11 +61,11 @@ const MAX_REPORTED = 20;
 async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
   const report = newImportTally();
   let firstRefusal: HermesError | undefined;
-  // Only line feeds end a line; other separators may stand inside the texts of messages.
+  // Only line feeds end a line; other line separators may occur inside messages.
   for await (const { number, bytes } of readLines(input, Infinity)) {
     const line = bytes?.toString('utf8') ?? '';
     if (line.trim() === '') continue;
-    const record = readLine(line, `Line ${number} of ${name}`);
+    const record = readLine(line, `line ${number} of ${name}`);
     if (!(record instanceof HermesError)) countImport(report, await store.importSession(record));
     else {
       firstRefusal ??= record;
@@ -73,7 +73,7 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
       if (report.refused <= MAX_REPORTED) report.notes.push(record.message);
     }
   }
-  // Not a single session: the file is not what it was taken for.
+  // Without a single valid session, the file is not an export.
   if (firstRefusal !== undefined && report.imported + report.skipped === 0) throw firstRefusal;
   return report;
 }
@@ -82,11 +82,11 @@ function readLine(line: string, place: string): SessionExport | HermesError {
   const value = parseJson(line);
   try {
     if (value !== undefined) return parseSessionExport(value);
-    return new HermesError(`${place} was left out: it is not JSON.`, { hint: WHAT_TO_GIVE });
+    return new HermesError(`Skipped ${place}: it is not JSON.`, { hint: WHAT_TO_GIVE });
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
-    return new HermesError(`${place} was left out. ${thrown.message}`, { hint: thrown.hint, cause: thrown });
+    return new HermesError(`Skipped ${place}: ${thrown.message}`, { hint: thrown.hint, cause: thrown });
   }
 }
 
-const WHAT_TO_GIVE = 'Give a file that `hermes sessions export` has written, or the state.db of another Hermes.';
+const WHAT_TO_GIVE = 'Pass a file written by `hermes sessions export`, or the state.db of another Hermes.';

@@ -13,7 +13,7 @@ export async function listSessions(options: ListOptions & { json?: boolean }, io
   return 0;
 }
 
-// It is long, nearly the same in every session, and `show` has it.
+// The system prompt is long and nearly the same in every session; `show` prints it.
 function withoutPrompt({ systemPrompt: _, ...summary }: SessionSummary) {
   return summary;
 }

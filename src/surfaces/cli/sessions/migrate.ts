@@ -16,17 +16,17 @@ import { writeJson } from './write-json.ts';
 
 export type MigrateOptions = { to?: string; from?: string; json?: boolean };
 
-/** A store that is copied from or into, as it may be shown. */
+/** One side of a migration; `name` contains no password. */
 type Side = { name: string; isDatabase: boolean; exists: boolean; open(): Promise<SessionStore> };
 
-/** Copies all sessions from the file of the home into a database, or back. The source is never changed. */
+/** Copies all sessions from the SQLite file to a database, or back. The source is never changed. */
 export async function migrateSessions(options: MigrateOptions, io: CliIo, signal: AbortSignal): Promise<number> {
-  // An address on the command line is seen by everyone who lists the processes, and so it is taken away from there.
+  // A URL on the command line is visible in the process list, so the process title is overwritten.
   if ([options.to, options.from].some((side) => side !== undefined && isDatabaseUrl(side))) process.title = 'hermes';
   const { source, target } = await chooseSides(options, io);
   if (!source.exists) {
-    throw new ConfigurationError(`There are no sessions to copy: ${source.name} is not there.`, {
-      hint: 'Say where they are with --from.',
+    throw new ConfigurationError(`There are no sessions to copy: ${source.name} does not exist.`, {
+      hint: 'Name the source with --from.',
     });
   }
   const report = await copyBetween(source, target, { io, signal, json: options.json });
@@ -65,11 +65,11 @@ async function copyBetween(
   }
 }
 
-/** What failed last is one session; what was copied before stays copied. */
+/** Only the last session failed; the sessions copied before it are kept. */
 function cutShort(thrown: unknown, { done, total }: CopyProgress, target: Side): HermesError {
-  const reason = errorMessage(thrown).replace('; nothing was done.', '.');
-  const message = `Copying ended after ${done} of ${counted(total, 'session')}, which stay in the ${target.name}: ${reason}`;
-  return new HermesError(message, { hint: 'Run the same command again: it goes on where it was.', cause: thrown });
+  const reason = errorMessage(thrown).replace(/; nothing was (?:done|changed)\.$/, '.');
+  const message = `Copying failed after ${done} of ${counted(total, 'session')}, which are kept in the ${target.name}: ${reason}`;
+  return new HermesError(message, { hint: 'Run the same command again to continue.', cause: thrown });
 }
 
 function describeProgress({ done, total, messages }: CopyProgress, elapsedMs: number): ProgressText {
@@ -86,15 +86,15 @@ async function chooseSides(options: MigrateOptions, io: CliIo): Promise<{ source
     isDatabaseUrl(text) ? databaseSide(text, storage) : fileSide(resolve(io.workingDirectory, text));
   const target = options.to === undefined ? configured : read(options.to);
   if (target === undefined) {
-    throw new ConfigurationError('It is not said where the sessions are to be copied to.', {
-      hint: 'Set HERMES_DATABASE_URL in .env, or give --to with an address or a file.',
+    throw new ConfigurationError('No target is configured.', {
+      hint: 'Set HERMES_DATABASE_URL in .env, or pass a URL or a file with --to.',
     });
   }
   const usual = configured === undefined || configured.name === target.name ? file : configured;
   const source = options.from === undefined ? usual : read(options.from);
   if (source.name !== target.name) return { source, target };
-  throw new ConfigurationError(`Both are the same: ${source.name}.`, {
-    hint: 'Give another place with --to or --from.',
+  throw new ConfigurationError(`Source and target are the same: ${source.name}.`, {
+    hint: 'Choose another one with --to or --from.',
   });
 }
 
@@ -112,26 +112,23 @@ function formatReport(report: CopyReport, source: Side, target: Side): string {
   const parts = [
     `${copied} copied`,
     ...(continued > 0 ? [`${continued} completed`] : []),
-    ...(present > 0 ? [`${present} there already`] : []),
+    ...(present > 0 ? [`${present} already there`] : []),
     ...(different.length > 0 ? [`${different.length} different`] : []),
   ];
   const lines = [
-    `${counted(sessions, 'session')} with ${counted(messages, 'message')} of ${source.name}: ${parts.join(', ')}.`,
-    ...(removedCalls > 0 ? [`What ${counted(removedCalls, 'call')} of deleted sessions cost was copied as well.`] : []),
+    `${counted(sessions, 'session')} with ${counted(messages, 'message')} in ${source.name}: ${parts.join(', ')}.`,
+    ...(removedCalls > 0 ? [`The cost of ${counted(removedCalls, 'call')} of deleted sessions was copied too.`] : []),
     ...notes,
-    ...different.map(({ id, reason }) => `Session ${id} was left as it is in the ${target.name}: ${reason}.`),
+    ...different.map(({ id, reason }) => `Session ${id} was not changed in the ${target.name}: ${reason}.`),
   ];
   if (different.length === 0)
-    lines.push('Each was compared with its copy by all it holds, and all are the same.', next(target));
-  else
-    lines.push(
-      'Nothing was lost: what is in the source is still there. End other hermes processes, then run it again.',
-    );
+    lines.push('All copies were compared with their originals and are identical.', next(target));
+  else lines.push('The source was not changed. Exit other hermes processes, then run this command again.');
   return `${lines.join('\n')}\n`;
 }
 
 function next(target: Side): string {
   return target.isDatabase
-    ? 'From now on they are used from there where HERMES_DATABASE_URL (best in .env) or storage.url names it.'
-    : 'They are used from there where neither HERMES_DATABASE_URL nor storage.url is set, and it is the file of the home.';
+    ? 'To use it, set HERMES_DATABASE_URL (preferably in .env) or storage.url to this database.'
+    : 'It is used if neither HERMES_DATABASE_URL nor storage.url is set and it is the database file of the home directory.';
 }

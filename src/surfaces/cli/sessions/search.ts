@@ -16,19 +16,19 @@ export type SearchOptions = {
 };
 
 const MAX_SNIPPET_LENGTH = 400;
-/** Where no terminal says how much room there is, a line is as long as it is. */
+/** Without a terminal, lines are not wrapped. */
 const UNLIMITED = 10_000;
 
 type TitledHit = MessageHit & { title: string | undefined };
 
 const NOT_ALL_SEARCHED = {
-  message: 'Not all messages were searched: the time for it was up, so hits in older sessions may be missing.',
-  hint: 'Search for something rarer, or bring the search up to date first with: hermes sessions optimize',
+  message: 'The search timed out before all messages were searched; hits in older sessions may be missing.',
+  hint: 'Use a more specific query, or update the search index first with: hermes sessions optimize',
 };
 
-const NOT_SEARCHABLE = 'Nothing was found: the search looks for letters and digits, and there are none in this.\n';
+const NOT_SEARCHABLE = 'No matches: a query must contain letters or digits.\n';
 
-/** Messages that answer a query, best first. To have found nothing is no failure. */
+/** Prints matching messages, best first. The exit code is 0 even without a match. */
 export async function searchSessions(text: string, options: SearchOptions, io: CliIo): Promise<number> {
   const { source: sources, role: roles, limit, json } = options;
   await withStore(io, async (store) => {
@@ -53,7 +53,7 @@ async function withTitles(store: SessionStore, hits: readonly MessageHit[]): Pro
 }
 
 function formatHits(hits: readonly TitledHit[], style: Style, columns: number): string {
-  if (hits.length === 0) return 'Nothing was found.\n';
+  if (hits.length === 0) return 'No matches.\n';
   return hits
     .map(({ sessionId, timestamp, role, source, title, snippet }) => {
       const name = title === undefined ? '' : `  ${showable(title)}`;

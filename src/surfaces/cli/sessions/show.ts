@@ -9,7 +9,7 @@ import { writeJson } from './write-json.ts';
 
 export type ShowOptions = { json?: boolean; lineage?: boolean };
 
-/** One session: what is known about it, and all its messages. */
+/** Shows a session with its metadata and all its messages. */
 export async function showSession(reference: string, { json, lineage }: ShowOptions, io: CliIo): Promise<number> {
   await withStore(io, async (store) => {
     const session = await requireSession(store, reference);
@@ -44,12 +44,14 @@ function formatHead(session: SessionRecord, subagents: string | undefined, style
     ['messages', `${session.messageCount}, tool calls: ${session.toolCallCount}`],
     ['tokens', tokensText(usage)],
   ];
-  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)}  ${showable(value)}`]));
+  const lines = rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd(11)}  ${showable(value)}`],
+  );
   return `${style.bold(showable(session.id))}\n${lines.join('\n')}\n`;
 }
 
 function tokensText(usage: SessionRecord['usage']): string {
   const { input, output, cacheRead, cacheWrite } = usage;
   if (cacheRead + cacheWrite === 0) return `${input} in, ${output} out`;
-  return `${input} in, ${output} out, ${cacheRead} from cache, ${cacheWrite} into it (hit rate ${hitRate(usage)})`;
+  return `${input} in, ${output} out, ${cacheRead} cache read, ${cacheWrite} cache write (hit rate ${hitRate(usage)})`;
 }

@@ -10,7 +10,10 @@ import { requireSession, withStore } from './with-store.ts';
 
 export type WatchOptions = { follow?: boolean; json?: boolean };
 
-/** Shows what another process stores in a session, as it comes: the turn that runs, or with `--follow` all later ones. */
+/**
+ * Prints the messages that another process stores in a session: those of the running turn, or with `--follow` all
+ * later ones.
+ */
 export async function watchSession(reference: string, options: WatchOptions, io: CliIo): Promise<number> {
   await withStore(io, async (store) => {
     const { id } = await newestOf(store, await requireSession(store, reference));
@@ -33,12 +36,12 @@ export async function watchSession(reference: string, options: WatchOptions, io:
   return 0;
 }
 
-/** A turn runs where the session goes on. */
+/** A turn runs in the newest session of the lineage. */
 async function newestOf(store: SessionStore, session: SessionRecord): Promise<SessionRecord> {
   return (await store.newestInLineage(session.id)) ?? session;
 }
 
-/** The id behind which the turn that runs began; without one, all that is there counts as seen. */
+/** The id of the last message before the running turn. Without one, all existing messages are skipped. */
 export async function startOfTurn(store: SessionStore, sessionId: string, isRunning: boolean): Promise<number> {
   const messages = await store.getMessages(sessionId);
   const said = isRunning ? messages.findLast(({ message }) => message.role === 'user') : undefined;
@@ -47,6 +50,6 @@ export async function startOfTurn(store: SessionStore, sessionId: string, isRunn
 
 function nobodyWorks(id: string, { follow }: WatchOptions): string {
   return follow
-    ? `No turn runs in session ${id} now; what comes is shown here. Ctrl-C leaves.`
-    : `No turn runs in session ${id} now. Wait for one with --follow, or see what there is: hermes sessions show ${id}`;
+    ? `No turn is running in session ${id}; waiting for the next one. Press Ctrl-C to exit.`
+    : `No turn is running in session ${id}. Use --follow to wait for one, or show the session: hermes sessions show ${id}`;
 }

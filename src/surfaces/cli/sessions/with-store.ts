@@ -5,9 +5,9 @@ import { openStore } from '../../../runtime/open-store.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 
-/** The sessions of the home, open for as long as a command needs them. */
+/** Opens the store for one command and closes it afterwards. */
 export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Promise<T>): Promise<T> {
-  // What the store finds and mends by itself is said here, because these commands keep no log.
+  // Repairs and warnings of the store are printed, because these commands write no log.
   const say = (message: string) => writeReport(io, { message });
   const logger = { ...silentLogger, info: say, warn: say };
   const store = await openStore({ ...(await placeOf(io)), logger });
@@ -18,17 +18,17 @@ export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Prom
   }
 }
 
-/** What says where they are: of the configuration, nothing else is needed. */
+/** Reads where the store is; no other settings are needed. */
 export async function placeOf({ env }: Pick<CliIo, 'env'>) {
   const home = resolveHome(env);
   return { home, storage: await findStorage({ home, env }) };
 }
 
-/** The session that is meant by an id, a title or the beginning of an id. */
+/** Finds a session by id, id prefix or title. */
 export async function requireSession(store: SessionStore, reference: string): Promise<SessionRecord> {
   const session = await store.resolveSession(reference);
   if (session !== undefined) return session;
   throw new ConfigurationError(`There is no session "${reference}".`, {
-    hint: 'Give an id, the beginning of one (4 characters or more) or a title; `hermes sessions list` shows them.',
+    hint: 'Pass an id, the start of one (at least 4 characters) or a title; `hermes sessions list` shows them.',
   });
 }

@@ -6,7 +6,7 @@ import { showable } from '../style.ts';
 
 type StartChoice = 'configured' | 'demo' | 'leave';
 
-/** A first start in a terminal: set up, take a server that is running here, or look at the demo. */
+/** The first start in a terminal: run the setup, use a local server, or try the demo. */
 export async function offerStart(io: CliIo, home: string, signal: AbortSignal): Promise<StartChoice> {
   const servers = await findLocalServers();
   const found = servers.map((server, index) => ({
@@ -18,9 +18,9 @@ export async function offerStart(io: CliIo, home: string, signal: AbortSignal): 
     message: 'No model is configured yet. How do you want to start?',
     options: [
       ...found,
-      { value: 'setup', label: 'Connect a model', hint: 'provider, key, model' },
-      { value: 'demo', label: 'Try the demo', hint: 'scripted, offline, needs nothing' },
-      { value: 'leave', label: 'Leave' },
+      { value: 'setup', label: 'Connect a model', hint: 'provider, API key, model' },
+      { value: 'demo', label: 'Try the demo', hint: 'scripted, offline, no setup' },
+      { value: 'leave', label: 'Quit' },
     ],
   });
   if (prompts.isCancel(answer) || answer === 'leave') return 'leave';

@@ -23,7 +23,7 @@ describe('set-up', () => {
       env,
       workingDirectory: '/',
     };
-    // Nobody is asked: the addresses are made up.
+    // Offline, because the URLs are made up.
     const { signal } = new AbortController();
     const signals = { stopped: new Promise<never>(() => undefined), takeOver() {}, stop() {} };
     return setup({ offline: true, ...options }, io, signal, {
@@ -35,7 +35,7 @@ describe('set-up', () => {
     });
   };
 
-  it('takes options where nobody can be asked, and keeps what is there', async () => {
+  it('uses the options without a terminal, and keeps other settings', async () => {
     await home.write('config.yaml', '# mine\nmodel:\n  default: old\n  context_length: 5\nother: 1\n');
     expect(await run({ provider: 'custom', model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'LAB_KEY' })).toBe(
       0,
@@ -45,22 +45,22 @@ describe('set-up', () => {
     );
   });
 
-  it('writes no address and no key for a provider that is known', async () => {
+  it('writes no base URL and no key for a known provider', async () => {
     await run({ provider: 'OpenRouter', apiKeyEnv: 'OPENROUTER_API_KEY' });
     expect(await home.read('config.yaml')).toBe(
       'model:\n  provider: openrouter\n  default: anthropic/claude-sonnet-5\n',
     );
   });
 
-  it('knows the endpoints that the person has named', async () => {
+  it('accepts custom endpoints from the configuration', async () => {
     const lab = 'custom_providers:\n  - name: lab\n    base_url: http://127.0.0.1:9/v1\n    model: lab-model\n';
     await home.write('config.yaml', lab);
     expect(await run({ provider: 'Lab' })).toBe(0);
     expect(await home.read('config.yaml')).toBe(`${lab}model:\n  provider: lab\n  default: lab-model\n`);
   });
 
-  it('says what is missing and writes nothing', async () => {
-    await expect(run({})).rejects.toThrow(/no terminal/);
+  it('reports what is missing and writes nothing', async () => {
+    await expect(run({})).rejects.toThrow(/needs a terminal/);
     await expect(run({ provider: 'nope' })).rejects.toThrow(/no provider "nope"/);
     await expect(run({ provider: 'ollama' })).rejects.toThrow(/Which model/);
     await expect(run({ provider: 'custom', model: 'm' })).rejects.toThrow(/address/);
@@ -70,7 +70,7 @@ describe('set-up', () => {
     await expect(run({ provider: 'openai' })).rejects.toThrow(/config\.yaml, line/);
   });
 
-  it('takes an address as people write it, where only one thing can be meant', async () => {
+  it('normalises a base URL if it is unambiguous', async () => {
     const saved = async (baseUrl: string) => {
       await run({ provider: 'custom', model: 'm', baseUrl });
       return /base_url: (.*)/.exec(await home.read('config.yaml'))?.[1];
@@ -84,7 +84,7 @@ describe('set-up', () => {
     expect(await home.read('config.yaml')).toContain('base_url: https://h/v1\n');
   });
 
-  it('saves a program without an address', async () => {
+  it('saves a model command without a base URL', async () => {
     await run({ provider: 'copilot-acp' });
     expect(await home.read('config.yaml')).toBe('model:\n  provider: copilot-acp\n  default: copilot-acp\n');
   });

@@ -5,12 +5,15 @@ import { type CliIo, isTerminal } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
 import { setModel } from '../model/model.ts';
 
-/** `hermes setup`: asks in a terminal, makes a real call and offers a chat; with options it is `hermes model set`. */
+/**
+ * `hermes setup`: asks in a terminal, makes a test call and offers to start a chat. With --provider it works like
+ * `hermes model set`.
+ */
 export async function setup(options: SetupOptions, io: CliIo, signal: AbortSignal, run: CliRun): Promise<number> {
   const { provider } = options;
   if (provider !== undefined) return setModel({ ...options, provider }, io);
   const home = resolveHome(io.env);
-  // A configuration that cannot be read is reported before anything is asked.
+  // An invalid configuration is reported before anything is asked.
   await loadSettings({ home, env: io.env });
   if (!isTerminal(io)) throw noTerminal();
   const { chooseInTerminal } = await import('../model/choose-in-terminal.ts');
@@ -22,7 +25,7 @@ export async function setup(options: SetupOptions, io: CliIo, signal: AbortSigna
 }
 
 function noTerminal(): ConfigurationError {
-  return new ConfigurationError('There is no terminal to ask in.', {
-    hint: 'Use `hermes setup --provider PROVIDER --model MODEL`; `hermes setup --help` has examples.',
+  return new ConfigurationError('`hermes setup` needs a terminal to ask in.', {
+    hint: 'Use `hermes setup --provider PROVIDER --model MODEL`; see `hermes setup --help` for examples.',
   });
 }

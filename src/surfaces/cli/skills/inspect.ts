@@ -21,7 +21,7 @@ import { openLibrary } from './list.ts';
 
 export type InspectOptions = { path?: string; json?: boolean };
 
-/** All about a skill: by its name, its folder, or what it would be installed from. Nothing of it is run or kept. */
+/** Shows a skill by its name, its folder or its install source. Nothing of it is run or stored. */
 export async function inspectSkill(
   name: string,
   options: InspectOptions,
@@ -40,7 +40,7 @@ async function lookAt(name: string, { path }: InspectOptions, io: CliIo, signal:
   const { workingDirectory, env } = io;
   const folder = resolve(workingDirectory, name);
   const isFolder = /[/\\]|^\.+$/.test(name) && existsSync(folder);
-  // A folder that has skills further down is a source like any other.
+  // A folder with skills in subfolders is an install source.
   if (isRemote(name) || (isFolder && (path !== undefined || !existsSync(join(folder, 'SKILL.md')))))
     return lookAtSource({ home, workingDirectory, source: name, path, env, signal });
   if (path !== undefined) throw pathWithoutSource(name);
@@ -48,8 +48,8 @@ async function lookAt(name: string, { path }: InspectOptions, io: CliIo, signal:
 }
 
 function pathWithoutSource(name: string): ConfigurationError {
-  return new ConfigurationError(`${name} is no source, so there is no --path in it.`, {
-    hint: '--path is for a folder with several skills, a git address, github:OWNER/NAME or npm:NAME.',
+  return new ConfigurationError(`--path cannot be used with ${name}, which is not an install source.`, {
+    hint: '--path is for a folder with several skills, a Git URL, github:OWNER/NAME or npm:NAME.',
   });
 }
 
@@ -60,11 +60,11 @@ function formatLook(
   const style = createStyle(io.stdout, io.env);
   const rows: (readonly [string, string | undefined])[] = [
     ['skill', facts.name],
-    ['for', facts.description],
+    ['about', facts.description],
     ['version', facts.version],
     ['licence', facts.license],
     ['folder', folder],
-    ['whose', origin],
+    ['scope', origin],
     [origin === undefined ? 'source' : 'installed from', source],
     ['path', path],
     ['fetched', version],
@@ -86,7 +86,7 @@ function formatLook(
   return `${formatPairs(known)}${names}\n${formatReport(report, style)}\n${showable(text)}\n`;
 }
 
-/** Scans skills as they are now: all that are not shipped, or those that were named. Ends with 1 where one is dangerous. */
+/** Scans the named skills, or all that are not bundled. The exit code is 1 if one is dangerous. */
 export async function auditInstalled(
   names: readonly string[],
   { json }: { json?: boolean },
@@ -107,8 +107,10 @@ export async function auditInstalled(
 }
 
 function formatAudit(entries: readonly AuditEntry[], missing: readonly string[], style: Style): string {
-  if (entries.length === 0 && missing.length === 0) return 'There are no skills besides the shipped ones.\n';
-  const gone = missing.map((name) => `${style.yellow('!')} ${showable(name)} was installed, and its folder is gone.\n`);
+  if (entries.length === 0 && missing.length === 0) return 'There are no skills besides the bundled ones.\n';
+  const gone = missing.map(
+    (name) => `${style.yellow('!')} ${showable(name)} is in the lock file, but its folder does not exist.\n`,
+  );
   return [...entries.map((entry) => formatEntry(entry, style)), ...gone].join('');
 }
 
@@ -124,7 +126,7 @@ function formatEntry(entry: AuditEntry, style: Style): string {
 const MAX_SHOWN = 20;
 const ORDER = ['danger', 'caution', 'note'] as const;
 
-/** What a scan came to: the verdict, and what was found, the worst first. */
+/** The verdict of a scan and its findings, the most severe first. */
 export function formatReport(report: { verdict: Verdict; findings: readonly GuardFinding[] }, style: Style): string {
   const sorted = ORDER.flatMap((severity) => report.findings.filter((finding) => finding.severity === severity));
   const lines = sorted.slice(0, MAX_SHOWN).map((finding) => `  ${formatFinding(finding, style)}\n`);
@@ -143,7 +145,7 @@ function paint(verdict: Verdict, style: Style): string {
   return verdict === 'caution' ? style.yellow('caution') : style.red('dangerous');
 }
 
-/** A file can have any name, and one with line breaks must not add lines to what is said about it. */
+/** File names may contain line breaks, which must not add lines to the output. */
 function inOneLine(path: string): string {
   return showable(path).replace(/[\n\t]/g, ' ');
 }

@@ -10,7 +10,10 @@ import { openLibrary } from './list.ts';
 
 export type InstallOptions = { path?: string; category?: string; yes?: boolean; force?: boolean; json?: boolean };
 
-/** Fetches into quarantine, shows what a scan found, and installs what is accepted; ends with 1 where it is not. */
+/**
+ * Downloads a skill into quarantine, shows the scan result, and installs the skill if it is accepted. Otherwise the
+ * exit code is 1.
+ */
 export async function installSkill(
   source: string,
   options: InstallOptions,
@@ -34,20 +37,19 @@ export async function installSkill(
   const folder = accepted ? await accept() : undefined;
   if (json) writeJson(io.stdout, { ...report, installed: accepted, folder });
   else if (folder !== undefined) io.stdout.write(`Installed in ${showable(folder)}; in a chat: /${candidate.name}\n`);
-  else io.stdout.write(`Not installed. It stays in quarantine: ${showable(candidate.quarantine)}\n`);
+  else io.stdout.write(`Not installed. The skill stays in quarantine: ${showable(candidate.quarantine)}\n`);
   return accepted ? 0 : 1;
 }
 
 function describe(candidate: InstallCandidate, io: CliIo): string {
   const { name, description, source, version, files, bytes, replaces } = candidate;
   const from = version === undefined ? source : `${source} (${version})`;
-  const instead =
-    replaces === undefined ? '' : `It takes the place of what is in ${replaces}, which goes to the trash.\n`;
+  const instead = replaces === undefined ? '' : `It replaces ${replaces}, which is moved to the trash.\n`;
   const head = `${name}: ${description}\nfrom ${from}, ${formatSize(files, bytes)}\n${instead}`;
   return showable(head) + formatReport(candidate, createStyle(io.stdout, io.env));
 }
 
-/** What is dangerous wants to be forced; everything that is not plainly safe wants a yes as well. */
+/** A dangerous skill requires --force. Every skill that is not safe requires confirmation. */
 async function isAccepted(
   { verdict, name, quarantine }: InstallCandidate,
   { yes, force }: InstallOptions,
@@ -56,19 +58,19 @@ async function isAccepted(
   if (verdict === 'dangerous' && !force) {
     if (!io.stdout.isTTY) throw refused(name, quarantine);
     io.stderr.write(
-      'It is not installed, because it looks dangerous. Read it first; --force installs it all the same.\n',
+      'Not installed, because the scan considers it dangerous. Read it first; --force installs it anyway.\n',
     );
     return false;
   }
   if (verdict === 'safe') return true;
-  return confirm(`Install ${name} all the same?`, yes || (verdict === 'dangerous' && force), io, `${name} may do harm`);
+  return confirm(`Install ${name} anyway?`, yes || (verdict === 'dangerous' && force), io, `${name} may be harmful`);
 }
 
 function refused(name: string, quarantine: string): ConfigurationError {
   return new ConfigurationError(
     `${name} looks dangerous and was not installed; it stays in quarantine: ${quarantine}`,
     {
-      hint: `Read it: hermes skills inspect ${quarantine} (--force installs it all the same).`,
+      hint: `Review it with: hermes skills inspect ${quarantine} (--force installs it anyway).`,
     },
   );
 }
@@ -80,18 +82,18 @@ export async function removeInstalled(
 ): Promise<number> {
   const opened = await openLibrary(io);
   const skill = await opened.library.require(name);
-  // Only what can be removed is asked about.
+  // Other skills cannot be removed, so there is nothing to confirm.
   if (skill.origin === 'user') {
     const wanted = await confirm(
       `Remove the skill ${name} in ${skill.folder}?`,
       options.yes,
       io,
-      `The skill ${name} would be removed`,
+      `This removes the skill ${name}`,
     );
     if (!wanted) return 1;
   }
   const kept = await removeSkill(opened.settings.home, skill);
   if (options.json) writeJson(io.stdout, { name, kept });
-  else io.stdout.write(`Removed ${name}; it is kept in ${showable(kept)}\n`);
+  else io.stdout.write(`Removed ${name}; it was moved to ${showable(kept)}\n`);
   return 0;
 }

@@ -7,7 +7,7 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
 
-/** A skill, and why it is of no use here. */
+/** A skill, with the reason if it is unavailable. */
 export type ListedSkill = Skill & { reason: string | undefined };
 
 export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promise<number> {
@@ -29,14 +29,14 @@ export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promi
   const style = createStyle(io.stdout, io.env);
   io.stdout.write(listed.length === 0 ? 'There are no skills.\n' : formatSkills(listed, style, io.stdout.columns));
   for (const { name, folder } of hidden)
-    io.stdout.write(style.dim(`– ${showable(folder)} is not used: another skill is called ${name}\n`));
+    io.stdout.write(style.dim(`– ${showable(folder)} is not used: another skill has the name ${name}\n`));
   for (const { place, reason } of faults)
-    io.stdout.write(`${style.red('✗')} ${showable(place)} cannot be used: ${showable(reason)}\n`);
+    io.stdout.write(`${style.red('✗')} ${showable(place)} is not usable: ${showable(reason)}\n`);
   for (const warning of skillWarnings(library)) io.stdout.write(`${style.yellow('!')} ${showable(warning)}\n`);
   return 0;
 }
 
-/** What scripts get of a skill. */
+/** The JSON output of a skill. */
 export function toRecord({ name, description, category, origin, folder, version, reason }: ListedSkill): object {
   return { name, description, category, origin, folder, version, usable: reason === undefined, reason };
 }
@@ -46,7 +46,7 @@ const MIN_SHOWN = 30;
 
 export function formatSkills(skills: readonly ListedSkill[], style: Style, columns?: number): string {
   const width = Math.max(...skills.map(({ name }) => name.length));
-  // In a terminal one line each, as far as there is room for words.
+  // In a terminal, one line per skill.
   const room = columns === undefined ? SHOWN : Math.max(MIN_SHOWN, columns - width - 4);
   let category: string | undefined;
   return skills
@@ -71,7 +71,7 @@ export async function openLibrary(io: CliIo): Promise<OpenLibrary> {
   return { settings, library: openSkills(settings, io.workingDirectory) };
 }
 
-/** With the tools that this installation would have in a chat. */
+/** Based on the tools that a chat would have. */
 export async function chosenNeeds(settings: Settings): Promise<SkillNeeds> {
   const { tools } = await inspectChosenTools(settings);
   return skillNeeds(tools.filter(({ state }) => state === 'on').map(({ name }) => name));

@@ -10,7 +10,10 @@ import { chosenNeeds, formatSkills, type ListedSkill, openLibrary, type OpenLibr
 
 export type SearchOptions = { here?: boolean; hub?: boolean; json?: boolean };
 
-/** Skills that have all of the words, those that are here and those that could be; ends with 1 where there is none. */
+/**
+ * Finds skills that contain all words, both installed ones and those in the skill hub. The exit code is 1 if there is
+ * none.
+ */
 export async function searchSkills(
   words: readonly string[],
   { here, hub, json }: SearchOptions,
@@ -18,14 +21,14 @@ export async function searchSkills(
   signal: AbortSignal,
 ): Promise<number> {
   if (here && hub)
-    throw new ConfigurationError('--here and --hub exclude each other.', {
-      hint: 'Without either, both are searched.',
+    throw new ConfigurationError('--here and --hub cannot be combined.', {
+      hint: 'Without them, both are searched.',
     });
   const opened = await openLibrary(io);
   if (hub) refuseEmptyHub(opened);
   const wanted = words.flatMap((word) => word.toLowerCase().split(/\s+/)).filter((word) => word !== '');
   const elsewhere = here ? undefined : searchElsewhere(opened, wanted, io, signal);
-  // It may fail while the skills that are here are still being read.
+  // Prevents an unhandled rejection while the installed skills are still being read.
   elsewhere?.catch(() => undefined);
   const found = hub ? [] : await searchHere(opened, wanted);
   const answer = await elsewhere;
@@ -34,7 +37,7 @@ export async function searchSkills(
   return found.length + (answer?.listings.length ?? 0) === 0 ? 1 : 0;
 }
 
-/** Those with the words in name or description are found without reading the text. */
+/** The text is only read if name and description do not contain all words. */
 async function searchHere({ settings, library }: OpenLibrary, wanted: readonly string[]): Promise<ListedSkill[]> {
   const needs = await chosenNeeds(settings);
   const machine = { platform: process.platform, variables: settings.variables };
@@ -49,7 +52,7 @@ async function searchHere({ settings, library }: OpenLibrary, wanted: readonly s
 
 function refuseEmptyHub({ settings: { skills } }: OpenLibrary): void {
   if (skills.searchNpm || skills.indexes.length > 0) return;
-  throw new ConfigurationError('The hub is empty: skills.search_npm is false, and skills.indexes names nothing.', {
+  throw new ConfigurationError('The skill hub is empty: skills.search_npm is false and skills.indexes is empty.', {
     hint: 'Change one of them in config.yaml.',
   });
 }
@@ -79,7 +82,7 @@ function write(found: readonly ListedSkill[], answer: HubAnswer | undefined, io:
   const listings = answer?.listings ?? [];
   if (found.length > 0) io.stdout.write(formatSkills(found, style));
   if (listings.length > 0) io.stdout.write(`${found.length > 0 ? '\n' : ''}${formatListings(listings, style)}`);
-  if (found.length + listings.length === 0) io.stdout.write('No skill has these words.\n');
+  if (found.length + listings.length === 0) io.stdout.write('No skill matches.\n');
   if (answer !== undefined) io.stderr.write(formatTroubles(answer, createStyle(io.stderr, io.env)));
 }
 
@@ -87,7 +90,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** One that is blocked or gone by now is simply not found by its text. */
+/** A skill that is blocked or was deleted is not found by its text. */
 async function textOf(library: SkillLibrary, name: string): Promise<string> {
   return library.view(name).then(
     ({ text }) => text.toLowerCase(),
@@ -95,34 +98,34 @@ async function textOf(library: SkillLibrary, name: string): Promise<string> {
   );
 }
 
-const HEADING = 'From elsewhere (community: nobody here knows them; each is scanned before it is installed)';
+const HEADING = 'Available to install (community skills, not reviewed; each is scanned before it is installed)';
 
-/** Skills that are not here, each with the line that installs it. */
+/** Skills that are not installed, each with the command to install it. */
 function formatListings(listings: readonly FoundListing[], style: Style): string {
   const blocks = listings.map((listing) => {
     const { name, version, description, withheld, catalogue, installed } = listing;
     const about =
       withheld === undefined ? showable(description) : style.yellow(`[withheld: its description ${withheld}]`);
     const head = `${style.bold(name)}${version === undefined ? '' : ` ${version}`}  ${about}`;
-    const tail = installed ? style.green('is installed') : installLine(listing);
+    const tail = installed ? style.green('installed') : installLine(listing);
     return `${head.trimEnd()} ${style.dim(`(${inOneLine(catalogue)})`)}\n    ${tail}\n`;
   });
   return `${style.bold(HEADING)}\n${blocks.join('')}`;
 }
 
-/** What was not searched, or not all of it, and what to do about that. */
+/** The catalogues that were not searched completely, with what to do about it. */
 function formatTroubles({ notes, failures }: HubAnswer, style: Style): string {
-  const told = notes.map(({ catalogue, text }) => `${style.dim('·')} ${inOneLine(catalogue)}: ${inOneLine(text)}\n`);
+  const printed = notes.map(({ catalogue, text }) => `${style.dim('·')} ${inOneLine(catalogue)}: ${inOneLine(text)}\n`);
   const failed = failures.map(({ catalogue, reason, hint }) => {
     const help = hint === undefined ? '' : ` ${hint}`;
     return `${style.yellow('!')} ${inOneLine(catalogue)} was not searched: ${inOneLine(`${reason}.${help}`)}\n`;
   });
   const isOffline = failures.length > 0 && failures.every(({ unreachable }) => unreachable);
-  const offline = isOffline ? ['This machine seems to be offline; --here searches only what is here.\n'] : [];
-  return [...told, ...failed, ...offline].join('');
+  const offline = isOffline ? ['This machine seems to be offline; --here searches only installed skills.\n'] : [];
+  return [...printed, ...failed, ...offline].join('');
 }
 
-/** What scripts get of a listing. */
+/** The JSON output of a skill listing. */
 function toListingRecord(listing: FoundListing): object {
   return { ...listing, install: installLine(listing) };
 }

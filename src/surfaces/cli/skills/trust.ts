@@ -16,7 +16,7 @@ export type TrustOptions = { remove?: boolean; yes?: boolean; json?: boolean };
 
 const TRUSTED = ['skills', 'trusted_project_dirs'] as const;
 
-/** Lets the skills of a project be used, after the person saw what they are. */
+/** Trusts the skills of a project after showing them. */
 export async function trustProject(folder: string | undefined, options: TrustOptions, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
@@ -24,25 +24,25 @@ export async function trustProject(folder: string | undefined, options: TrustOpt
   const project = findProject(folder, home, io);
   const skills = await skillsOf(project, settings);
   if (!options.json) io.stdout.write(describe(project, skills, io));
-  const question = `Use the skills of ${project} from now on?`;
-  if (!(await confirm(question, options.yes, io, 'Skills of a project are used only where you say so'))) return 1;
+  const question = `Trust ${project} and use its skills?`;
+  if (!(await confirm(question, options.yes, io, 'Skills of a project are used only if you trust it'))) return 1;
   await updateConfig(home, [{ path: TRUSTED, add: project }]);
   if (options.json) writeJson(io.stdout, { project, trusted: true, skills });
-  else io.stdout.write(`Trusted, in ${showable(homePaths(home).configFile)}; it holds for new sessions.\n`);
+  else io.stdout.write(`Trusted in ${showable(homePaths(home).configFile)}; this applies to new sessions.\n`);
   return 0;
 }
 
-/** From the folder that was named, or from here up, as a chat would look for it. */
+/** Searches from the given or current folder upwards, as a chat does. */
 function findProject(folder: string | undefined, home: string, io: CliIo): string {
   const from = resolve(io.workingDirectory, folder ?? '.');
   const [found] = findProjects(from, homePaths(home).skillsFolder);
   if (found !== undefined) return realpathSync(found.project);
-  throw new ConfigurationError(`There are no skills of a project in ${from}.`, {
-    hint: 'A project keeps them in .hermes/skills or .agents/skills.',
+  throw new ConfigurationError(`No project skills were found in ${from}.`, {
+    hint: 'Project skills are in .hermes/skills or .agents/skills.',
   });
 }
 
-/** As they would be if it were trusted. */
+/** The skills that would be used if the project were trusted. */
 async function skillsOf(project: string, settings: Settings): Promise<AuditEntry[]> {
   const trusting = {
     ...settings,
@@ -61,18 +61,18 @@ function describe(project: string, skills: readonly AuditEntry[], io: CliIo): st
   return `${showable(project)} has ${counted(skills.length, 'skill')}.\n${lines.join('')}`;
 }
 
-/** As it was written, because that is what has to go. */
+/** Returns the entry as it is written in the configuration, so that it can be removed. */
 function findTrusted(folder: string | undefined, { skills }: Settings, io: CliIo): string {
   const wanted = resolve(io.workingDirectory, folder ?? '.');
   const found = skills.trustedProjectDirs.find((entry) => entry === folder || resolve(entry) === wanted);
   if (found !== undefined) return found;
   const all = skills.trustedProjectDirs.join(', ') || 'none';
-  throw new ConfigurationError(`${wanted} is not among the trusted projects.`, { hint: `These are: ${all}.` });
+  throw new ConfigurationError(`${wanted} is not a trusted project.`, { hint: `Trusted projects: ${all}.` });
 }
 
 async function stopTrusting(entry: string, home: string, { json }: TrustOptions, io: CliIo): Promise<number> {
   await updateConfig(home, [{ path: TRUSTED, remove: entry }]);
   if (json) writeJson(io.stdout, { project: entry, trusted: false });
-  else io.stdout.write(`${showable(entry)} is no longer trusted; it holds for new sessions.\n`);
+  else io.stdout.write(`${showable(entry)} is no longer trusted; this applies to new sessions.\n`);
   return 0;
 }

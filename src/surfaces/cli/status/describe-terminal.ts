@@ -1,6 +1,6 @@
 import type { TerminalSettings } from '../../../config/index.ts';
 
-/** Where commands run, as the end of a sentence. */
+/** Where commands run, for the end of a sentence. */
 export function describeTerminal({ backend, sandboxNetwork, ssh, container }: TerminalSettings): string {
   switch (backend) {
     case 'local':
@@ -10,13 +10,13 @@ export function describeTerminal({ backend, sandboxNetwork, ssh, container }: Te
     case 'ssh':
       return `on ${ssh.host ?? 'no host yet'}, over ssh`;
     case 'docker':
-      return `in a container of ${container?.dockerImage}`;
+      return `in a container from ${container?.dockerImage}`;
     case 'singularity':
-      return `in a container of ${container?.singularityImage}`;
+      return `in a container from ${container?.singularityImage}`;
     case 'modal':
-      return `at Modal, in a container of ${container?.modalImage}`;
+      return `at Modal, in a container from ${container?.modalImage}`;
     case 'daytona':
-      return `at Daytona, in a container of ${container?.daytonaImage}`;
+      return `at Daytona, in a container from ${container?.daytonaImage}`;
     default:
       return `nowhere: terminal.backend is ${backend}`;
   }

@@ -5,11 +5,11 @@ import { type Style, showable } from '../style.ts';
 type File = { path: string; exists: boolean };
 
 export type Status = {
-  /** At least one route can be opened. */
+  /** Whether at least one route can be opened. */
   usable: boolean;
   primary: RouteDescription | undefined;
   fallbacks: readonly RouteDescription[];
-  /** What a question for the list of models came to. */
+  /** The result of asking the provider for its models. */
   listed?: { provider: string; answered: boolean; models: number | undefined };
   /** Where commands run. */
   terminal: { backend: string; place: string };
@@ -42,11 +42,11 @@ export function formatStatus(status: Status, style: Style): string {
   return [...rows.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}  ${value}\n`), ...warnings].join('');
 }
 
-const noModel: Row = ['model', 'none yet: run `hermes setup`, or try `hermes --provider demo`'];
+const noModel: Row = ['model', 'none; run `hermes setup`, or try `hermes --provider demo`'];
 
 function rowsOf(route: RouteDescription, style: Style, home: string): Row[] {
   const { places, key } = route;
-  // Where the home is stands below; its whole path in every line would be wider than a terminal.
+  // The home directory has its own row; its full path in every line would be too wide.
   const from = (value: string | undefined, place: string | undefined): string =>
     `${plain(value ?? '–')}${place === undefined ? '' : style.dim(`  (${plain(place.replace(`${home}/`, ''))})`)}`;
   return [
@@ -56,7 +56,7 @@ function rowsOf(route: RouteDescription, style: Style, home: string): Row[] {
     ['base URL', from(route.baseUrl, places.baseUrl)],
     ...(route.cacheTtl === undefined
       ? []
-      : [['caching', `prompt caching, kept for ${route.cacheTtl} after each use`] as const]),
+      : [['caching', `prompt caching, entries expire ${route.cacheTtl} after their last use`] as const]),
     ['key', key === undefined ? '–' : from(endingText(key.ending), key.place)],
     ...(route.problem === undefined ? [] : [['problem', style.red(problemText(route.problem))] as const]),
   ];
@@ -72,16 +72,16 @@ function listedRows(listed: Status['listed']): Row[] {
   if (listed === undefined) return [];
   const text = listed.answered
     ? `${listed.provider} lists ${listed.models} models`
-    : `${listed.provider} did not give a list of models: it has none, or address or key are wrong`;
-  return [['asked', plain(text)]];
+    : `${listed.provider} did not return a list of models: it has none, or the base URL or API key is wrong`;
+  return [['models', plain(text)]];
 }
 
 /** One line about a route and why it is used, for `--verbose`. */
 export function formatRouteLine(route: RouteDescription): string {
   const { places, key } = route;
   const mode = route.apiMode === undefined ? '' : ` (${route.apiMode})`;
-  const why = places.provider === undefined ? '' : `, chosen by ${places.provider}`;
-  const credential = key === undefined ? 'no key' : `key of ${key.place}`;
+  const why = places.provider === undefined ? '' : `, selected by ${places.provider}`;
+  const credential = key === undefined ? 'no API key' : `API key from ${key.place}`;
   const caching = route.cacheTtl === undefined ? '' : `; prompt caching, ${route.cacheTtl}`;
   return plain(`${providerText(route)}, ${route.model}, at ${route.baseUrl}${mode}${why}; ${credential}${caching}`);
 }
@@ -99,10 +99,10 @@ function problemText({ message, hint }: NonNullable<RouteDescription['problem']>
 }
 
 function fileText({ path, exists }: File, style: Style): string {
-  return `${plain(path)}${exists ? '' : style.dim('  (not there yet)')}`;
+  return `${plain(path)}${exists ? '' : style.dim('  (does not exist yet)')}`;
 }
 
-/** An address or a name may have been written by anyone, and may have a key in its query. */
+/** URLs and names may come from anywhere, and a URL may contain a key in its query. */
 function plain(text: string): string {
   return showable(redactSecrets(text));
 }

@@ -11,7 +11,9 @@ import { formatStatus, type Status } from './format-status.ts';
 
 export type StatusOptions = RouteFlags & { json?: boolean; deep?: boolean };
 
-/** What a chat would use and why. Without `--deep` nobody is asked; ends with 1 where no model can be used. */
+/**
+ * Shows what a chat would use and why. Uses the network only with `--deep`. The exit code is 1 if no model is usable.
+ */
 export async function showStatus({ json, deep, ...flags }: StatusOptions, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const status = await gather(settings, flags);
@@ -45,7 +47,10 @@ async function describeStore(settings: Settings): Promise<Status['store']> {
   return 'file' in place ? { path: place.file, exists: existsSync(place.file) } : place;
 }
 
-/** The list of models of the first route that can be opened: whoever gives it has taken the key. */
+/**
+ * Lists the models of the first route that can be opened. A successful answer also shows that the API key was
+ * accepted.
+ */
 async function askForModels(settings: Settings, flags: RouteFlags): Promise<Status['listed']> {
   for (const source of resolveRoutes(settings, flags)?.routes ?? []) {
     const route = await source.open().catch(() => undefined);

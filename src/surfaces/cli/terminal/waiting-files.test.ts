@@ -38,6 +38,6 @@ describe('pending attachments', () => {
     const files = createWaitingFiles(io, [imageFile()]);
     expect(await files.command('')).toContain('cat.png');
     expect(await files.command('none')).toContain('No files are attached');
-    await expect(files.command('nowhere.png')).rejects.toThrow('/work/nowhere.png cannot be attached');
+    await expect(files.command('nowhere.png')).rejects.toThrow('Cannot attach /work/nowhere.png');
   });
 });

@@ -13,7 +13,7 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
 
-/** Presets of surfaces hold the same tools again and again; a table of them says nothing. */
+/** Presets of surfaces repeat the same tools, so they are not listed with them. */
 const PRESET = /^hermes-/;
 
 export async function listTools({ json }: { json?: boolean }, io: CliIo): Promise<number> {
@@ -40,11 +40,11 @@ export async function listTools({ json }: { json?: boolean }, io: CliIo): Promis
   return 0;
 }
 
-/** All about one tool, or what a set holds. */
+/** Shows the details of a tool, or the tools of a tool set. */
 export async function showTool(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { tools, sets } = await inspectChosenTools(settings, { names: [name], place: 'hermes tools info' });
-  // Some tools are the only ones of a set with their name; the tool is then the better answer.
+  // A tool and its tool set may have the same name; the tool is shown then.
   const tool = tools.find((one) => one.name === name);
   const set = sets.find((one) => one.name === name);
   if (json) writeJson(io.stdout, tool ?? set ?? { name, tools: tools.map((one) => one.name) });
@@ -65,37 +65,37 @@ function formatTool(tool: ToolReport, columns: number | undefined): string {
       ...(flags.length > 0 ? [['traits', flags.map(([key]) => TRAITS[key] ?? key).join(', ')] as const] : []),
       ...(traits.asksBefore ? [['asks before', traits.asksBefore] as const] : []),
       ...(traits.requiredVariables ? [['needs', traits.requiredVariables.join(', ')] as const] : []),
-      ['tells models', definition.description],
+      ['description', definition.description],
     ],
     columns,
   )}\n${JSON.stringify(definition.parameters, undefined, 2)}\n`;
 }
 
 const CONCURRENCY: Readonly<Record<ToolReport['concurrency'], string>> = {
-  parallel: 'beside others',
-  paths: 'beside calls on other paths',
+  parallel: 'in parallel',
+  paths: 'in parallel with calls on other paths',
   barrier: 'alone',
-  'by arguments': 'as its arguments allow',
+  'by arguments': 'depends on the arguments',
 };
 
 const TRAITS: Readonly<Record<string, string>> = {
-  readOnly: 'only reads',
-  asksThePerson: 'asks the person',
-  freeIteration: 'costs no step',
-  outsideText: 'brings in text from outside',
-  onDemand: 'found by searching',
+  readOnly: 'read-only',
+  asksThePerson: 'asks the user',
+  freeIteration: 'does not count as a step',
+  outsideText: 'returns untrusted text',
+  onDemand: 'available through tool_search',
 };
 
 function formatSet(name: string, set: SetReport | undefined, tools: readonly ToolReport[]): string {
   const rows = tools.map((tool) => [tool.name, tool.reason ?? tool.state] as const);
   const words = set?.description ? `: ${set.description}` : '';
-  return `${name}${words}\n${rows.length === 0 ? 'None of its tools is there.\n' : formatPairs(rows)}`;
+  return `${name}${words}\n${rows.length === 0 ? 'None of its tools is available.\n' : formatPairs(rows)}`;
 }
 
 const DISABLED = ['agent', 'disabled_toolsets'] as const;
 const ENABLED = ['toolsets'] as const;
 
-/** Switches tools on or off for all later sessions, and says what came of it. */
+/** Enables or disables tools for new sessions and prints the result. */
 export async function changeTools(
   change: 'enable' | 'disable',
   names: readonly string[],
@@ -105,7 +105,7 @@ export async function changeTools(
   const home = resolveHome(io.env);
   const load = () => loadSettings({ home, env: io.env });
   const asked = { names, place: `hermes tools ${change}` };
-  // A name that nobody knows is refused before anything is written.
+  // Unknown names are rejected before anything is written.
   const settings = await load();
   const before = await inspectChosenTools(settings, asked);
   await updateConfig(home, change === 'disable' ? disabling(names) : enabling(names, settings, before.tools));
@@ -120,7 +120,7 @@ function disabling(names: readonly string[]): ConfigChange[] {
   return names.map((name) => ({ path: DISABLED, add: name }));
 }
 
-/** A list of what is wanted is only added to where there is one: without it, everything is. */
+/** Adds to the list of enabled tool sets only if there is one, because without it all are enabled. */
 function enabling(names: readonly string[], { toolsets }: Settings, before: readonly ToolReport[]): ConfigChange[] {
   const missing = toolsets === undefined ? [] : names.filter((name) => !toolsets.includes(name));
   const needed = before.some(({ state }) => state === 'off') ? missing : [];
@@ -135,10 +135,10 @@ function writeReports(tools: readonly ToolReport[], home: string, io: CliIo): vo
   for (const { name, state, reason } of tools) {
     io.stdout.write(`${stateMark(state, style)} ${name}${reason === undefined ? '' : `: ${showable(reason)}`}\n`);
   }
-  io.stdout.write(`Saved in ${showable(homePaths(home).configFile)}; it holds for new sessions.\n`);
+  io.stdout.write(`Saved in ${showable(homePaths(home).configFile)}; this applies to new sessions.\n`);
 }
 
-/** One character that says whether something is on. */
+/** A one-character symbol for the state. */
 function stateMark(state: SetReport['state'], style: Style): string {
   if (state === 'on') return style.green('✓');
   if (state === 'partly on') return style.yellow('~');

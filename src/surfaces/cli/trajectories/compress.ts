@@ -53,7 +53,7 @@ export async function compressTrajectories(
       onProgress: (soFar) => progress.draw(() => describeProgress(soFar)),
       onUnreadable: (line, reason) => {
         progress.clear();
-        writeReport(io, { message: `Line ${line} of ${input} is left out: ${reason}.` });
+        writeReport(io, { message: `Skipped line ${line} of ${input}: ${reason}.` });
       },
     }).finally(progress.clear),
   );
@@ -62,7 +62,7 @@ export async function compressTrajectories(
   return 0;
 }
 
-/** With the model for compression, where there is one; what it costs is stored with everything else. */
+/** Uses the auxiliary model for compression, if there is one. Its cost is stored like that of other calls. */
 async function withSummaries<Value>(
   { model, summary: summaryTokens, timeout: timeoutSeconds }: CompressOptions,
   io: CliIo,
@@ -74,8 +74,8 @@ async function withSummaries<Value>(
   const routes = models?.auxiliaryRoutes;
   if (routes === undefined) {
     writeReport(io, {
-      message: 'No model is set up, so turns are left out without a summary; each such place says so.',
-      hint: 'Set one up with `hermes setup`, or say --no-model if this is what you want.',
+      message: 'No model is configured, so turns are removed without a summary; each such place is marked.',
+      hint: 'Configure one with `hermes setup`, or pass --no-model to hide this warning.',
     });
     return use(undefined);
   }
@@ -85,7 +85,7 @@ async function withSummaries<Value>(
 }
 
 function describeProgress({ read, summarised, extracted }: CompressionTotals): ProgressText {
-  return { text: `${counted(read, 'line')}, ${summarised + extracted} shortened …` };
+  return { text: `${counted(read, 'line')}, ${summarised + extracted} compressed …` };
 }
 
 function describe(file: string, totals: CompressionTotals, target: number): string {
@@ -93,14 +93,13 @@ function describe(file: string, totals: CompressionTotals, target: number): stri
   const figure = (value: number) => value.toLocaleString('en-US');
   const without = extracted === 0 ? '' : `, ${figure(extracted)} of them without a summary`;
   const lines = [
-    `Wrote ${counted(read - unreadable, 'trajectory', 'trajectories')} to ${showable(file)}: ${figure(kept)} as they were, ${figure(summarised + extracted)} shortened${without}.`,
-    `Tokens: ${figure(tokensBefore)} before, ${figure(tokensAfter)} now.`,
+    `Wrote ${counted(read - unreadable, 'trajectory', 'trajectories')} to ${showable(file)}: ${figure(kept)} unchanged, ${figure(summarised + extracted)} compressed${without}.`,
+    `Tokens: ${figure(tokensBefore)} before, ${figure(tokensAfter)} after.`,
   ];
-  if (unreadable > 0)
-    lines.push(`${counted(unreadable, 'line')} could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`);
+  if (unreadable > 0) lines.push(`Skipped ${counted(unreadable, 'line')} that could not be read.`);
   if (stillOver > 0)
     lines.push(
-      `${figure(stillOver)} ${stillOver === 1 ? 'is' : 'are'} still above ${figure(target)} tokens: what has to stay is too long.`,
+      `${figure(stillOver)} ${stillOver === 1 ? 'is' : 'are'} still above ${figure(target)} tokens, because the part that must be kept is too long.`,
     );
   return `${lines.join('\n')}\n`;
 }

@@ -22,7 +22,7 @@ import { showable } from '../style.ts';
 
 export type CheckOptions = { json?: boolean };
 
-/** Every deviation of every file, as it is found. */
+/** Prints every format violation of every file as it is found. */
 export async function checkFiles(files: readonly string[], { json }: CheckOptions, io: CliIo): Promise<number> {
   let isClean = true;
   async function* findings(): AsyncGenerator<string> {
@@ -45,10 +45,10 @@ function jsonLine(value: Parameters<typeof toSnakeCase>[0]): string {
 
 function describe(file: string, { lines, deviations, badLines, failures }: CheckTotals): string {
   if (failures > 0 && failures === lines) {
-    return `${showable(file)}: no trajectories, but ${counted(failures, 'prompt')} of a batch that failed, with the reasons.\n`;
+    return `${showable(file)}: no trajectories, but ${counted(failures, 'failed prompt')} of a batch run with the reasons.\n`;
   }
-  const found = `${counted(deviations, 'deviation')} on ${counted(badLines, 'line')}`;
-  return `${showable(file)}: ${counted(lines, 'line')}, ${deviations === 0 ? 'all in order' : found}.\n`;
+  const found = `${counted(deviations, 'violation')} on ${counted(badLines, 'line')}`;
+  return `${showable(file)}: ${counted(lines, 'line')}, ${deviations === 0 ? 'all valid' : found}.\n`;
 }
 
 /** `tokens` is false for `--no-tokens`. */
@@ -56,7 +56,7 @@ export type StatsOptions = { json?: boolean; tokens: boolean };
 
 const SHOWN = 20;
 
-/** What is in files of trajectories, all of them together. */
+/** Shows the combined statistics of trajectory files. */
 export async function showStatistics(files: readonly string[], options: StatsOptions, io: CliIo): Promise<number> {
   const statistics = newStatistics();
   const tokenizer = options.tokens ? await openTokenizer() : undefined;
@@ -81,7 +81,7 @@ function summarise(tokens: readonly number[]) {
 function toJson({ tokens, calls, models, ...counts }: TrajectoryStatistics, tokenizer: string | undefined): object {
   return {
     ...counts,
-    // Names of tools and models are values here: as keys they would be changed with the others.
+    // Names of tools and models are values, because as keys they would be converted to snake case.
     calls: ranked(calls).map(([tool, count]) => ({ tool, count })),
     models: ranked(models).map(([model, lines]) => ({ model, lines })),
     ...(tokenizer !== undefined && { tokenizer, tokens: summarise(tokens) }),
@@ -101,7 +101,7 @@ function format(statistics: TrajectoryStatistics, tokenizer: string | undefined)
   if (tokenizer !== undefined) {
     pairs.push(
       ['tokens', `${figure(total)} (${tokenizer})`],
-      ['per line', `median ${figure(median)}, 90 % below ${figure(most90)}, the longest ${figure(longest)}`],
+      ['per line', `median ${figure(median)}, 90 % below ${figure(most90)}, maximum ${figure(longest)}`],
       ['too long', `${figure(aboveTarget)} above ${figure(DEFAULT_GOAL.targetTokens)} tokens`],
     );
   }
@@ -127,19 +127,19 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
 }
 
-/** The bytes of a file that was named on the command line. */
+/** Opens an input of the command line; `-` is stdin. */
 async function openInput(name: string, io: CliIo): Promise<AsyncIterable<Uint8Array>> {
   if (name === '-') return io.stdin;
   return createReadStream(await requireReadable(name, io), { highWaterMark: 1024 * 1024 });
 }
 
-/** Its whole path, once it is sure that something can be read there. */
+/** Returns the absolute path after checking that the file can be read. */
 export async function requireReadable(name: string, io: CliIo): Promise<string> {
   const file = resolve(io.workingDirectory, name);
   const fault = await stat(file).then(
-    (found) => (found.isDirectory() ? 'it is a folder' : undefined),
+    (found) => (found.isDirectory() ? 'it is a directory' : undefined),
     (thrown: unknown) => fileErrorReason(thrown),
   );
   if (fault === undefined) return file;
-  throw new ConfigurationError(`${file} cannot be read: ${fault}.`, { hint: 'Name a file of JSON lines.' });
+  throw new ConfigurationError(`Cannot read ${file}: ${fault}.`, { hint: 'Pass a JSON lines file.' });
 }

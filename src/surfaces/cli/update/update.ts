@@ -11,14 +11,14 @@ export type UpdateOptions = { check?: boolean; json?: boolean };
 
 const PACKAGE = 'hermes-agent-ts';
 
-/** A newer version is told, never installed: that is for whoever installed this one. */
+/** Reports a newer version but never installs it, because that depends on how Hermes was installed. */
 export async function showUpdate({ check, json }: UpdateOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const command = howToUpdate();
   if (!check) {
     if (json) writeJson(io.stdout, { version: VERSION, command });
     else
       io.stdout.write(
-        `This is ${VERSION}. Update with: ${command}\n\`hermes update --check\` asks for the newest version.\n`,
+        `The current version is ${VERSION}. Update with: ${command}\nRun \`hermes update --check\` to check for a newer version.\n`,
       );
     return 0;
   }
@@ -27,13 +27,19 @@ export async function showUpdate({ check, json }: UpdateOptions, io: CliIo, sign
   const newer = isNewer(answer.version, VERSION);
   if (json) writeJson(io.stdout, { version: VERSION, newest: answer.version, newer, command });
   else if (newer)
-    io.stdout.write(showable(`${answer.version} is there; this is ${VERSION}. Update with: ${command}\n`));
+    io.stdout.write(
+      showable(`Version ${answer.version} is available; the current version is ${VERSION}. Update with: ${command}\n`),
+    );
   else
-    io.stdout.write(showable(`This is ${VERSION}, and there is nothing newer (the registry has ${answer.version}).\n`));
+    io.stdout.write(
+      showable(
+        `The current version is ${VERSION}; no newer version is available (the registry has ${answer.version}).\n`,
+      ),
+    );
   return 0;
 }
 
-/** A checkout is brought up to date in another way than an installed package. */
+/** A Git checkout is updated differently from an installed package. */
 function howToUpdate(): string {
   const isCheckout = existsSync(new URL('../.git', import.meta.url));
   return isCheckout ? 'git pull && npm ci' : `npm install -g ${PACKAGE}@latest`;
@@ -42,10 +48,10 @@ function howToUpdate(): string {
 type Answer = { version: string } | { fault: string; hint: string };
 
 const TIMEOUT_MS = 30_000;
-/** Once, and not for minutes: somebody waits. And npm is not asked about itself. */
+/** No retries and a short timeout, because the user is waiting; and npm must not check for its own updates. */
 const ARGUMENTS = ['--json', '--fetch-retries=0', '--fetch-timeout=15000', '--loglevel=error', '--no-update-notifier'];
 
-/** The newest version of a package, asked by npm itself: with the registry, proxy and login that the person gave it. */
+/** Asks for the latest version with npm, which uses the user's registry, proxy and login. */
 async function askRegistry(name: string, io: CliIo, signal: AbortSignal): Promise<Answer> {
   const { execFile } = await import('node:child_process');
   const { promise, resolve } = Promise.withResolvers<{ error: ExecException | null; stdout: string; stderr: string }>();
@@ -68,24 +74,24 @@ function explain(
 ): Answer {
   if (error?.code === 'ENOENT') {
     return {
-      fault: 'npm is not there, so nobody could be asked.',
-      hint: 'Install npm, or look at the page of the package.',
+      fault: 'npm was not found, so the latest version is unknown.',
+      hint: 'Install npm, or check the web page of the package.',
     };
   }
   if (said?.code === 'E404') {
     return {
-      fault: `The registry does not know ${name}.`,
-      hint: 'See which registry is asked with: npm config get registry',
+      fault: `The registry does not have ${name}.`,
+      hint: 'Check the registry in use with: npm config get registry',
     };
   }
   const reason = [said?.code, said?.summary ?? stderr.trim().split('\n')[0]].filter(Boolean).join(': ') || 'no answer';
   return {
-    fault: `The registry could not be asked (${redactSecrets(reason)}), so it is not known whether there is a newer version.`,
-    hint: 'Check the connection and `npm config get registry`, and try again.',
+    fault: `Could not query the registry (${redactSecrets(reason)}), so the latest version is unknown.`,
+    hint: 'Check the connection and `npm config get registry`, then try again.',
   };
 }
 
-/** Whether a version comes after another; what stands behind a hyphen makes it an earlier one. */
+/** Whether a version is newer than another; a suffix after a hyphen marks a pre-release. */
 export function isNewer(candidate: string, current: string): boolean {
   const [a, b] = [read(candidate), read(current)];
   const at = [0, 1, 2].find((index) => a.numbers[index] !== b.numbers[index]);

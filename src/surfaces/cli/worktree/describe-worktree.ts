@@ -4,35 +4,35 @@ import { counted } from '../../text/counted.ts';
 
 export function describeMade({ record, copied, uncommitted }: MadeWorktree): string {
   const lines = [`Working in the worktree ${record.directory}, branch ${record.branch}.`];
-  if (copied > 0) lines.push(`${counted(copied, 'ignored file')} came along, as .worktreeinclude says.`);
+  if (copied > 0) lines.push(`Copied ${counted(copied, 'ignored file')} listed in .worktreeinclude.`);
   if (uncommitted > 0) {
     lines.push(
-      `It begins at the last commit: ${counted(uncommitted, 'change')} in ${record.repository} not committed yet.`,
+      `It starts at the last commit, without ${counted(uncommitted, 'uncommitted change')} in ${record.repository}.`,
     );
   }
   return `${lines.join('\n')}\n`;
 }
 
 export function describeGone({ path, branch, repository }: WorktreeRecord, directory: string): string {
-  return `The worktree of this session, ${path}, is gone; going on in ${directory}. What was committed is on branch ${branch} of ${repository}.\n`;
+  return `The worktree of this session, ${path}, no longer exists; continuing in ${directory}. Its commits are on the branch ${branch} of ${repository}.\n`;
 }
 
-/** How to get back to what was done, where something was. */
+/** How to find the results again, if there are any. */
 export function describeEnd(record: WorktreeRecord, end: WorktreeEnd, sessionId: string | undefined): string {
   const { path, branch, repository } = record;
-  if (end.kind === 'removed') return `Nothing was changed in the worktree; it is removed with its branch ${branch}.\n`;
-  if (end.kind === 'in use') return `Another program works in the worktree ${path}; it stays.\n`;
+  if (end.kind === 'removed') return `The worktree had no changes and was removed with its branch ${branch}.\n`;
+  if (end.kind === 'in use') return `Another process is using the worktree ${path}; it was kept.\n`;
   const { commits, uncommitted } = end;
   return `${[
-    `The worktree is kept: ${path}`,
+    `The worktree was kept: ${path}`,
     `  branch   ${branch}, ${counted(commits, 'commit')}, ${counted(uncommitted, 'file')} not committed`,
-    ...(sessionId === undefined ? [] : [`  go on    hermes --resume ${sessionId}`]),
+    ...(sessionId === undefined ? [] : [`  resume   hermes --resume ${sessionId}`]),
     `  merge    git -C ${quoted(repository)} merge ${branch}${uncommitted === 0 ? '' : '   (commit there first)'}`,
     `  remove   git -C ${quoted(repository)} worktree remove --force ${quoted(path)} && git -C ${quoted(repository)} branch -D ${branch}`,
   ].join('\n')}\n`;
 }
 
-/** For a shell, where that is needed. */
+/** Quotes a path for a shell, if necessary. */
 function quoted(path: string): string {
   return /^[\w./@%+:-]+$/.test(path) ? path : quoteWord(path);
 }

@@ -10,7 +10,7 @@ import { describeEnd, describeGone, describeMade } from './describe-worktree.ts'
 
 type Worktrees = ReturnType<typeof createWorktrees>;
 
-/** Runs a chat in the worktree it asks for, or that its session had, and leaves that in order. */
+/** Runs a chat in the worktree that it requests or that its session had, and cleans up afterwards. */
 export async function withWorktree(start: ChatStart, run: (start: ChatStart) => Promise<number>): Promise<number> {
   const { settings, io } = start;
   const folder = homePaths(settings.home).worktreesFolder;
@@ -20,7 +20,7 @@ export async function withWorktree(start: ChatStart, run: (start: ChatStart) => 
   };
   const record = (await findEarlier(start, worktrees, say)) ?? (await makeNew(start, worktrees, say));
   if (record === undefined) return run(start);
-  // Beside the chat: what others left is nothing to wait for, and no reason to fail.
+  // Runs in parallel with the chat; failures to clean up old worktrees are ignored.
   const cleaned = cleanUp(start, worktrees).catch(() => undefined);
   let noted = Promise.resolve();
   const sessions: string[] = [];
@@ -36,7 +36,7 @@ export async function withWorktree(start: ChatStart, run: (start: ChatStart) => 
   }
 }
 
-/** Wherever the chat is started, a session goes on in its worktree. */
+/** A resumed session continues in its worktree, wherever the chat is started. */
 async function findEarlier(
   start: ChatStart,
   worktrees: Worktrees,
@@ -51,7 +51,7 @@ async function findEarlier(
     if (record === undefined) return undefined;
     if (existsSync(record.directory)) {
       await worktrees.use(record);
-      say(`Going on in the worktree ${record.directory}, branch ${record.branch}.\n`);
+      say(`Continuing in the worktree ${record.directory}, branch ${record.branch}.\n`);
       return record;
     }
     say(describeGone(record, start.io.workingDirectory));
@@ -69,8 +69,8 @@ async function makeNew(
   if (!options.worktree) return undefined;
   const { backend } = settings.terminal;
   if (!['local', 'sandbox'].includes(backend)) {
-    throw new ConfigurationError(`--worktree is about files of this machine, and terminal.backend is ${backend}.`, {
-      hint: 'Leave out --worktree, or set terminal.backend to local.',
+    throw new ConfigurationError(`--worktree needs local files, but terminal.backend is ${backend}.`, {
+      hint: 'Omit --worktree, or set terminal.backend to local.',
     });
   }
   const made = await worktrees.make(io.workingDirectory);
@@ -91,11 +91,11 @@ async function leave(record: WorktreeRecord, { start, worktrees, sessionId }: Le
     if (end.kind === 'removed') await dropCheckpoints(start.settings.home, record.path);
     return describeEnd(record, end, sessionId);
   } catch (thrown) {
-    return `The worktree ${record.path} is kept: ${errorMessage(thrown)}\n`;
+    return `The worktree ${record.path} was kept: ${errorMessage(thrown)}\n`;
   }
 }
 
-/** Files of a folder that is gone cannot be brought back to it. */
+/** The checkpoints of a removed worktree can no longer be restored. */
 async function dropCheckpoints(home: string, path: string): Promise<void> {
   const { checkpointsFolder } = homePaths(home);
   if (!existsSync(checkpointsFolder)) return;

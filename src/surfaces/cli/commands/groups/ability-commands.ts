@@ -15,33 +15,33 @@ import {
 } from '../command-row.ts';
 import { collect, parseNames } from '../option-values.ts';
 
-const GROUP = 'What it can do and may do:';
+const GROUP = 'Tools and permissions:';
 
 const listTools = async ({ options, io }: CommandCall<Json>) =>
   (await import('../../tools/tools.ts')).listTools(options, io);
 
-/** The commands about what the agent can do: tools, skills, MCP servers, memory. None of them needs a model. */
+/** The commands for tools, skills, MCP servers and memory. None of them needs a model. */
 export const ABILITY_COMMANDS: readonly CommandRow[] = [
   {
     name: 'tools',
     group: GROUP,
-    about: 'see which tools there are, and switch them on and off',
-    summary: 'see tools, and switch them on and off',
+    about: 'list, enable and disable tools',
+    summary: 'list, enable and disable tools',
     options: [JSON_FOR_ALL],
-    notes: 'A name is that of a tool set, which stands for all its tools, or of a single tool.',
+    notes: 'NAME is a tool set, which stands for all of its tools, or a single tool.',
     examples: ['hermes tools list', 'hermes tools disable terminal', 'hermes tools info patch'],
     commands: [
       {
         name: 'list',
-        about: 'show tool sets and tools, and why one cannot be used',
+        about: 'list tool sets and tools, with the reason if one is unavailable',
         options: [JSON_OPTION],
         examples: ['hermes tools list'],
         run: listTools,
       },
       {
         name: 'info',
-        about: 'show all about a tool, or the tools of a set',
-        arguments: [{ form: '<name>', about: 'of a tool or a tool set' }],
+        about: 'show the details of a tool, or the tools of a tool set',
+        arguments: [{ form: '<name>', about: 'a tool or a tool set' }],
         options: [JSON_OPTION],
         examples: ['hermes tools info patch'],
         run: async ({ values: [name], options, io }: CommandCall<Json, [string]>) =>
@@ -49,8 +49,8 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'enable',
-        about: 'switch tools on, in config.yaml',
-        arguments: [{ form: '<names...>', about: 'of tools and tool sets' }],
+        about: 'enable tools in config.yaml',
+        arguments: [{ form: '<names...>', about: 'tools and tool sets' }],
         options: [JSON_OPTION],
         examples: ['hermes tools enable terminal'],
         run: async ({ values: [names], options, io }: CommandCall<Json, [string[]]>) =>
@@ -58,8 +58,8 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'disable',
-        about: 'switch tools off, in config.yaml',
-        arguments: [{ form: '<names...>', about: 'of tools and tool sets' }],
+        about: 'disable tools in config.yaml',
+        arguments: [{ form: '<names...>', about: 'tools and tool sets' }],
         options: [JSON_OPTION],
         examples: ['hermes tools disable terminal'],
         run: async ({ values: [names], options, io }: CommandCall<Json, [string[]]>) =>
@@ -71,9 +71,9 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
   {
     name: 'skills',
     group: GROUP,
-    about: 'see, install, check and remove skills',
+    about: 'list, install, check and remove skills',
     options: [JSON_FOR_ALL],
-    notes: 'A skill is a folder with a SKILL.md. In a chat, /NAME works by one.',
+    notes: 'A skill is a folder with a SKILL.md. In a chat, /NAME runs one.',
     examples: [
       'hermes skills list',
       'hermes skills search pdf forms',
@@ -86,7 +86,7 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
-        about: 'show all skills, and why one cannot be used',
+        about: 'list all skills, with the reason if one is unavailable',
         options: [JSON_OPTION],
         examples: ['hermes skills list'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -94,11 +94,14 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'search',
-        about: 'find skills: those that are here, and those that can be installed',
-        arguments: [{ form: '<words...>', about: 'what to look for' }],
+        about: 'search installed skills and skills that can be installed',
+        arguments: [{ form: '<words...>', about: 'search words' }],
         options: [
-          { form: '--here', about: 'only those that are here; nobody is asked over the network' },
-          { form: '--hub', about: 'only those that are not here: npm, and skills.indexes of the configuration' },
+          { form: '--here', about: 'search only installed skills, without network access' },
+          {
+            form: '--hub',
+            about: 'search only skills that can be installed: npm, and skills.indexes of the configuration',
+          },
           JSON_OPTION,
         ],
         examples: ['hermes skills search code review', 'hermes skills search --here review'],
@@ -107,17 +110,17 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'inspect',
-        about: 'show a skill, a folder with one, or what install would fetch: text, files, and what a scan finds',
-        arguments: [{ form: '<skill>', about: 'its name, a folder, or what install would fetch' }],
-        options: [{ form: '--path <folder>', about: 'the folder of the skill inside of what is fetched' }, JSON_OPTION],
+        about: 'show a skill: its text, files and scan results. Also works for a folder or an install source',
+        arguments: [{ form: '<skill>', about: 'a skill name, a folder, or an install source' }],
+        options: [{ form: '--path <folder>', about: 'folder of the skill inside the source' }, JSON_OPTION],
         examples: ['hermes skills inspect code-review', 'hermes skills inspect ./my-skill'],
         run: async ({ values: [name], options, io, signal }: CommandCall<InspectOptions, [string]>) =>
           (await import('../../skills/inspect.ts')).inspectSkill(name, options, io, signal),
       },
       {
         name: 'audit',
-        about: 'scan installed skills again, and show what changed since they were installed',
-        arguments: [{ form: '[names...]', about: 'only these; all without one' }],
+        about: 'scan installed skills again and show what changed since they were installed',
+        arguments: [{ form: '[names...]', about: 'only these skills (default: all)' }],
         options: [JSON_OPTION],
         examples: ['hermes skills audit'],
         run: async ({ values: [names], options, io }: CommandCall<Json, [string[]]>) =>
@@ -125,13 +128,13 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'install',
-        about: 'install a skill from a folder, a git address (#branch, #tag, #commit) or npm:NAME[@VERSION]',
-        arguments: [{ form: '<source>', about: 'a folder, an address, github:OWNER/NAME or npm:NAME' }],
+        about: 'install a skill from a folder, a Git URL (#branch, #tag, #commit) or npm:NAME[@VERSION]',
+        arguments: [{ form: '<source>', about: 'a folder, a URL, github:OWNER/NAME or npm:NAME' }],
         options: [
-          { form: '--path <folder>', about: 'the folder of the skill inside of the source' },
-          { form: '--category <name>', about: 'the category to put it in' },
-          { form: '--yes', about: 'do not ask, also where the scan says caution' },
-          { form: '--force', about: 'also where the scan says that it is dangerous' },
+          { form: '--path <folder>', about: 'folder of the skill inside the source' },
+          { form: '--category <name>', about: 'category to install it into' },
+          { form: '--yes', about: 'do not ask for confirmation, even if the scan says caution' },
+          { form: '--force', about: 'install even if the scan says dangerous' },
           JSON_OPTION,
         ],
         examples: [
@@ -144,8 +147,8 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'remove',
-        about: 'remove a skill; it is kept in the trash of the home',
-        arguments: [{ form: '<name>', about: 'of an installed skill' }],
+        about: 'remove a skill (moves it to the trash in the home directory)',
+        arguments: [{ form: '<name>', about: 'an installed skill' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes skills remove my-skill'],
         run: async ({ values: [name], options, io }: CommandCall<Confirmed, [string]>) =>
@@ -153,9 +156,9 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'trust',
-        about: 'use the skills of a project: those in its .hermes/skills and .agents/skills',
-        arguments: [{ form: '[folder]', about: 'the project; by default the one here' }],
-        options: [{ form: '--remove', about: 'stop using them' }, YES_OPTION, JSON_OPTION],
+        about: 'trust a project, so that the skills in its .hermes/skills and .agents/skills are used',
+        arguments: [{ form: '[folder]', about: 'project folder (default: the current one)' }],
+        options: [{ form: '--remove', about: 'stop trusting the project' }, YES_OPTION, JSON_OPTION],
         examples: ['hermes skills trust', 'hermes skills trust ~/project --remove'],
         run: async ({ values: [folder], options, io }: CommandCall<TrustOptions, [string | undefined]>) =>
           (await import('../../skills/trust.ts')).trustProject(folder, options, io),
@@ -165,9 +168,8 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
   {
     name: 'mcp',
     group: GROUP,
-    about: 'use tools of other programs: MCP servers',
-    notes:
-      'A server brings tools of its own: a program of this machine, or an address. They are called mcp__SERVER__TOOL.',
+    about: 'manage MCP servers, which provide more tools',
+    notes: 'An MCP server is a local program or a URL. Its tools are named mcp__SERVER__TOOL.',
     examples: [
       'hermes mcp add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
       'hermes mcp add tracker --url https://mcp.example.com/mcp --auth oauth',
@@ -178,26 +180,33 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'add',
-        about: 'add a server, and connect to it once',
+        about: 'add a server and test the connection',
         arguments: [
-          { form: '<name>', about: 'what to call it' },
-          { form: '[command...]', about: 'the program and its arguments, behind --' },
+          { form: '<name>', about: 'a name for the server' },
+          { form: '[command...]', about: 'the program and its arguments, after --' },
         ],
         options: [
-          { form: '--url <url>', about: 'the address, instead of a program' },
-          { form: '--transport <kind>', about: 'http or sse; found out where nothing is said' },
-          { form: '--env <name=value>', about: 'a variable for the program; again for more', parse: collect },
-          { form: '--header <name=value>', about: 'a header for the address; again for more', parse: collect },
-          { form: '--auth <kind>', about: 'oauth: one logs in there' },
+          { form: '--url <url>', about: 'URL of the server, instead of a program' },
+          { form: '--transport <kind>', about: 'http or sse (default: detect)' },
+          {
+            form: '--env <name=value>',
+            about: 'environment variable for the program; may be repeated',
+            parse: collect,
+          },
+          { form: '--header <name=value>', about: 'HTTP header for the URL; may be repeated', parse: collect },
+          { form: '--auth <kind>', about: 'oauth: log in with OAuth' },
           {
             form: '--include <names>',
-            about: 'only these tools, with commas between them; * stands for anything',
+            about: 'use only these tools (comma-separated; * matches anything)',
             parse: parseNames,
           },
-          { form: '--exclude <names>', about: 'not these tools', parse: parseNames },
-          { form: '--trust <how>', about: 'full: nothing asks; untrusted: all that does not only read asks' },
-          { form: '--force', about: 'also where there is one of this name' },
-          { form: '--no-test', about: 'do not connect' },
+          { form: '--exclude <names>', about: 'do not use these tools', parse: parseNames },
+          {
+            form: '--trust <level>',
+            about: 'full: no approval needed; untrusted: ask before every tool that is not read-only',
+          },
+          { form: '--force', about: 'replace an existing server of the same name' },
+          { form: '--no-test', about: 'do not test the connection' },
           JSON_OPTION,
         ],
         examples: [
@@ -209,15 +218,15 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'list',
-        about: 'show all servers, and the tools that each had the last time',
+        about: 'list all servers with their last known tools',
         options: [JSON_OPTION],
         examples: ['hermes mcp list', 'hermes mcp list --json'],
         run: async ({ options, io }: CommandCall<Json>) => (await import('../../mcp/servers.ts')).listMcp(options, io),
       },
       {
         name: 'test',
-        about: 'connect to a server, and show what it has',
-        arguments: [{ form: '<server>', about: 'its name' }],
+        about: 'connect to a server and list its tools',
+        arguments: [{ form: '<server>', about: 'name of the server' }],
         options: [JSON_OPTION],
         examples: ['hermes mcp test files'],
         run: async ({ values: [name], options, io, signal }: CommandCall<Json, [string]>) =>
@@ -225,8 +234,8 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'remove',
-        about: 'take a server out, with its login',
-        arguments: [{ form: '<server>', about: 'its name' }],
+        about: 'remove a server and its login',
+        arguments: [{ form: '<server>', about: 'name of the server' }],
         options: [JSON_OPTION],
         examples: ['hermes mcp remove files'],
         run: async ({ values: [name], options, io }: CommandCall<Json, [string]>) =>
@@ -234,8 +243,8 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'login',
-        about: 'log in at a server that wants it, in the browser',
-        arguments: [{ form: '<server>', about: 'its name' }],
+        about: 'log in to a server in the browser',
+        arguments: [{ form: '<server>', about: 'name of the server' }],
         examples: ['hermes mcp login tracker'],
         run: async ({ values: [name], io, signal }: CommandCall<object, [string]>) =>
           (await import('../../mcp/servers.ts')).loginToServer(name, io, signal),
@@ -245,16 +254,16 @@ export const ABILITY_COMMANDS: readonly CommandRow[] = [
   {
     name: 'memory',
     group: GROUP,
-    about: 'see and edit what is remembered across sessions',
-    options: [{ form: '--json', about: 'answer with JSON, for show and status' }],
-    notes: `"memory" are the notes of the agent (MEMORY.md), "user" is what it knows of you (USER.md). A session sees them as they
-were when it began.`,
+    about: 'show and edit what is remembered across sessions',
+    options: [{ form: '--json', about: 'print JSON, for show and status' }],
+    notes: `"memory" is the agent's notes (MEMORY.md), "user" is what it knows about you (USER.md). A session uses them as they
+were when it started.`,
     examples: ['hermes memory show', 'hermes memory edit user', 'hermes memory status --json'],
     commands: [
       {
         name: 'show',
-        about: 'show the entries',
-        arguments: [{ form: '[which]', about: 'only this one', choices: MEMORY_TARGETS }],
+        about: 'show the memory entries',
+        arguments: [{ form: '[target]', about: 'show only this one', choices: MEMORY_TARGETS }],
         options: [JSON_OPTION],
         examples: ['hermes memory show user'],
         run: async ({ values: [target], options, io }: CommandCall<Json, [MemoryTarget | undefined]>) =>
@@ -262,15 +271,15 @@ were when it began.`,
       },
       {
         name: 'edit',
-        about: 'open it in your editor ($VISUAL or $EDITOR)',
-        arguments: [{ form: '[which]', about: 'only this one', choices: MEMORY_TARGETS, default: 'memory' }],
+        about: 'open the memory in your editor ($VISUAL or $EDITOR)',
+        arguments: [{ form: '[target]', about: 'which one to edit', choices: MEMORY_TARGETS, default: 'memory' }],
         examples: ['hermes memory edit user'],
         run: async ({ values: [target], io, signal }: CommandCall<object, [MemoryTarget]>) =>
           (await import('../../memory/edit.ts')).editMemory(target, io, signal),
       },
       {
         name: 'status',
-        about: 'show sizes, limits, the provider, and what is wrong',
+        about: 'show sizes, limits, the memory provider, and problems',
         options: [JSON_OPTION],
         examples: ['hermes memory status'],
         run: async ({ options, io }: CommandCall<Json>) =>

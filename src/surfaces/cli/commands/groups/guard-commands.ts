@@ -13,9 +13,9 @@ import {
 } from '../command-row.ts';
 import { parseCount } from '../option-values.ts';
 
-const GROUP = 'What it can do and may do:';
+const GROUP = 'Tools and permissions:';
 
-const NUMBER: ValueRow = { form: '<number>', about: 'which one', parse: parseCount };
+const NUMBER: ValueRow = { form: '<number>', about: 'number of the checkpoint', parse: parseCount };
 const PATHS: ValueRow = { form: '[paths...]', about: 'only these files and folders' };
 
 const listPlugins = async ({ options, io }: CommandCall<Json>) =>
@@ -23,16 +23,16 @@ const listPlugins = async ({ options, io }: CommandCall<Json>) =>
 const listHooks = async ({ options, io }: CommandCall<Json>) =>
   (await import('../../hooks/hooks.ts')).listHooks(options, io);
 
-/** The commands about code of others, permission, and files as they were. None of them needs a model. */
+/** The commands for plugins, hooks, approvals and checkpoints. None of them needs a model. */
 export const GUARD_COMMANDS: readonly CommandRow[] = [
   {
     name: 'plugins',
     group: GROUP,
-    about: 'see, install and remove plugins, switch them on and off',
-    summary: 'see, install, remove and switch plugins',
+    about: 'list, install, remove, enable and disable plugins',
+    summary: 'list, install, enable and disable plugins',
     options: [JSON_FOR_ALL],
     notes:
-      'A plugin is code of others that runs inside of Hermes, with all that you may do. None is loaded before you enable it.',
+      'A plugin is third-party code that runs inside Hermes with all of your permissions. It is not loaded until you enable it.',
     examples: [
       'hermes plugins list',
       'hermes plugins install ./word-count',
@@ -43,15 +43,15 @@ export const GUARD_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
-        about: 'show all plugins, and why one is not used; none of them is loaded for it',
+        about: 'list all plugins without loading them, with the reason if one is not used',
         options: [JSON_OPTION],
         examples: ['hermes plugins list'],
         run: listPlugins,
       },
       {
         name: 'info',
-        about: 'show what a plugin says of itself',
-        arguments: [{ form: '<name>', about: 'of the plugin' }],
+        about: 'show the manifest of a plugin',
+        arguments: [{ form: '<name>', about: 'name of the plugin' }],
         options: [JSON_OPTION],
         examples: ['hermes plugins info word-count'],
         run: async ({ values: [name], options, io }: CommandCall<Json, [string]>) =>
@@ -59,7 +59,7 @@ export const GUARD_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'check',
-        about: 'load what is enabled, and show what each brings and what is refused',
+        about: 'load the enabled plugins and show what each of them provides and what was rejected',
         options: [JSON_OPTION],
         examples: ['hermes plugins check'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -67,17 +67,17 @@ export const GUARD_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'install',
-        about: 'put a plugin into the home: from a folder, a git address or npm:NAME[@VERSION]; it is not loaded yet',
-        arguments: [{ form: '<source>', about: 'a folder, an address, github:OWNER/NAME or npm:NAME' }],
-        options: [{ form: '--yes', about: 'do not ask, also where it replaces another' }, JSON_OPTION],
+        about: 'install a plugin from a folder, a Git URL or npm:NAME[@VERSION], without loading it',
+        arguments: [{ form: '<source>', about: 'a folder, a URL, github:OWNER/NAME or npm:NAME' }],
+        options: [{ form: '--yes', about: 'do not ask for confirmation, even if it replaces another' }, JSON_OPTION],
         examples: ['hermes plugins install ./my-plugin', 'hermes plugins install npm:some-plugin'],
         run: async ({ values: [source], options, io, signal }: CommandCall<Confirmed, [string]>) =>
           (await import('../../plugins/install.ts')).fetchPlugin(source, options, io, signal),
       },
       {
         name: 'remove',
-        about: 'remove a plugin; it is kept in the trash of the home',
-        arguments: [{ form: '<name>', about: 'of a plugin in the home' }],
+        about: 'remove a plugin (moves it to the trash in the home directory)',
+        arguments: [{ form: '<name>', about: 'an installed plugin' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes plugins remove word-count'],
         run: async ({ values: [name], options, io }: CommandCall<Confirmed, [string]>) =>
@@ -85,8 +85,8 @@ export const GUARD_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'enable',
-        about: 'load a plugin from now on, after a look at what it brings',
-        arguments: [{ form: '<name>', about: 'of the plugin, or of a package in plugins/node_modules of the home' }],
+        about: 'enable a plugin, after showing what it provides',
+        arguments: [{ form: '<name>', about: 'name of the plugin, or of a package in plugins/node_modules' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes plugins enable word-count'],
         run: async ({ values: [name], options, io }: CommandCall<Confirmed, [string]>) =>
@@ -94,8 +94,8 @@ export const GUARD_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'disable',
-        about: 'do not load a plugin any more',
-        arguments: [{ form: '<name>', about: 'of the plugin, or of a package in plugins/node_modules of the home' }],
+        about: 'disable a plugin',
+        arguments: [{ form: '<name>', about: 'name of the plugin, or of a package in plugins/node_modules' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes plugins disable word-count'],
         run: async ({ values: [name], options, io }: CommandCall<Confirmed, [string]>) =>
@@ -107,23 +107,23 @@ export const GUARD_COMMANDS: readonly CommandRow[] = [
   {
     name: 'hooks',
     group: GROUP,
-    about: 'see and allow commands that run at steps of a turn',
+    about: 'list and allow your commands that run during a turn',
     options: [JSON_FOR_ALL],
-    notes: `A hook is a command of yours that runs at a step of a turn; config.yaml names them under \`hooks\`. None is run before
-you allow it, and one that was changed has to be allowed again.`,
+    notes: `A hook is a command of yours that runs at a certain point of a turn, set under \`hooks\` in config.yaml. A hook runs only
+after you allow it, and a changed hook has to be allowed again.`,
     examples: ['hermes hooks list', 'hermes hooks allow', 'hermes hooks revoke hooks.pre_tool_call[0]'],
     commands: [
       {
         name: 'list',
-        about: 'show all hooks, and whether each is run',
+        about: 'list all hooks, with whether each of them is allowed',
         options: [JSON_OPTION],
         examples: ['hermes hooks list'],
         run: listHooks,
       },
       {
         name: 'allow',
-        about: 'let hooks run as they are now, after a look at them',
-        arguments: [{ form: '[keys...]', about: 'which ones, as the list names them; all without one' }],
+        about: 'allow hooks in their current form, after showing them',
+        arguments: [{ form: '[keys...]', about: 'hooks as named by `list` (default: all)' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes hooks allow', 'hermes hooks allow hooks.pre_tool_call[0]'],
         run: async ({ values: [keys], options, io }: CommandCall<Confirmed, [string[]]>) =>
@@ -131,8 +131,8 @@ you allow it, and one that was changed has to be allowed again.`,
       },
       {
         name: 'revoke',
-        about: 'do not run hooks any more',
-        arguments: [{ form: '[keys...]', about: 'which ones, as the list names them; all without one' }],
+        about: 'stop running hooks',
+        arguments: [{ form: '[keys...]', about: 'hooks as named by `list` (default: all)' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes hooks revoke', 'hermes hooks revoke hooks.pre_tool_call[0]'],
         run: async ({ values: [keys], options, io }: CommandCall<Confirmed, [string[]]>) =>
@@ -144,22 +144,20 @@ you allow it, and one that was changed has to be allowed again.`,
   {
     name: 'approvals',
     group: GROUP,
-    about: 'see what asks first, and what was allowed for good',
+    about: 'check commands against the approval rules, and manage the allow-list',
+    summary: 'check commands, and manage the allow-list',
     options: [JSON_FOR_ALL],
     examples: ["hermes approvals check 'git push --force'", 'hermes approvals list'],
     commands: [
       {
         name: 'check',
-        about: 'judge a command without running it',
+        about: 'show the judgement for a command without running it',
         takesAnyOption: true,
         arguments: [{ form: '[command...]', about: 'the command line' }],
-        options: [
-          { form: '--stdin', about: 'read JSON lines from standard input, answer with JSON lines' },
-          JSON_OPTION,
-        ],
-        notes: `Nothing is run. The exit code is 0 where the command would run unasked, 3 where it would ask, 4 where it is blocked.
-With --stdin each line is {"command": "…"}, and each answer is a line with command, verdict, reasons and matched; the exit
-code is 0, or 1 where a line could not be read.`,
+        options: [{ form: '--stdin', about: 'read JSON lines from standard input and print JSON lines' }, JSON_OPTION],
+        notes: `The command is not run. Exit codes: 0 if it is allowed, 3 if it needs approval, 4 if it is blocked. With --stdin, each
+input line is {"command": "…"} and each output line contains command, verdict, reasons and matched; the exit code is 0,
+or 1 if a line is invalid.`,
         examples: [
           "hermes approvals check 'git push --force'",
           `printf '{"command":"rm -rf build"}\\n' | hermes approvals check --stdin`,
@@ -169,7 +167,7 @@ code is 0, or 1 where a line could not be read.`,
       },
       {
         name: 'list',
-        about: 'show what is allowed for good',
+        about: 'show the allow-list',
         options: [JSON_OPTION],
         examples: ['hermes approvals list'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -177,8 +175,8 @@ code is 0, or 1 where a line could not be read.`,
       },
       {
         name: 'forget',
-        about: 'ask again about what was allowed for good',
-        arguments: [{ form: '<entry>', about: 'an entry as `list` shows it' }],
+        about: 'remove an entry from the allow-list',
+        arguments: [{ form: '<entry>', about: 'an entry as shown by `list`' }],
         options: [JSON_OPTION],
         examples: ["hermes approvals forget 'git push --force'"],
         run: async ({ values: [entry], options, io }: CommandCall<Json, [string]>) =>
@@ -189,27 +187,27 @@ code is 0, or 1 where a line could not be read.`,
   {
     name: 'checkpoints',
     group: GROUP,
-    about: 'files as they were: show them, bring them back',
+    about: 'list, compare and restore checkpoints of your files',
     notes:
-      'They are taken before a turn changes files, with --checkpoints or checkpoints.enabled, and are about the directory you are in.',
+      'Checkpoints are taken before a turn changes files, with --checkpoints or checkpoints.enabled. The commands are about the current directory.',
     examples: [
       'hermes checkpoints list',
-      'hermes checkpoints diff 3           # what has changed since',
-      'hermes checkpoints restore 3 src/   # without a path all files',
-      'hermes checkpoints list --all       # all directories that have some, and what they take',
+      'hermes checkpoints diff 3           # changes since then',
+      'hermes checkpoints restore 3 src/   # without a path: all files',
+      'hermes checkpoints list --all       # all directories, with sizes',
     ],
     commands: [
       {
         name: 'list',
-        about: 'show those of this directory, newest first',
-        options: [{ form: '--all', about: 'show the directories that have some' }, JSON_OPTION],
+        about: 'list the checkpoints of this directory, newest first',
+        options: [{ form: '--all', about: 'list all directories with checkpoints' }, JSON_OPTION],
         examples: ['hermes checkpoints list', 'hermes checkpoints list --all'],
         run: async ({ options, io }: CommandCall<ListOptions>) =>
           (await import('../../checkpoints/checkpoints.ts')).listCheckpoints(options, io),
       },
       {
         name: 'diff',
-        about: 'show what has changed since one',
+        about: 'show the changes since a checkpoint',
         arguments: [NUMBER, PATHS],
         examples: ['hermes checkpoints diff 3', 'hermes checkpoints diff 3 src/main.ts'],
         run: async ({ values: [number, paths], io }: CommandCall<object, [number, string[]]>) =>
@@ -217,7 +215,7 @@ code is 0, or 1 where a line could not be read.`,
       },
       {
         name: 'restore',
-        about: 'put files back as they were; what they are now is kept first',
+        about: 'restore files; a checkpoint of their current state is taken first',
         arguments: [NUMBER, PATHS],
         options: [YES_SHORT_OPTION],
         examples: ['hermes checkpoints restore 3', 'hermes checkpoints restore 3 src/'],
@@ -226,7 +224,7 @@ code is 0, or 1 where a line could not be read.`,
       },
       {
         name: 'prune',
-        about: 'drop what is beyond the limits now',
+        about: 'delete the checkpoints that exceed the configured limits',
         examples: ['hermes checkpoints prune'],
         run: async ({ io, signal }: CommandCall) =>
           (await import('../../checkpoints/checkpoints.ts')).pruneCheckpoints(io, signal),
@@ -234,7 +232,7 @@ code is 0, or 1 where a line could not be read.`,
       {
         name: 'clear',
         about: 'delete all checkpoints of this directory',
-        options: [{ form: '--all', about: 'of every directory' }, YES_SHORT_OPTION],
+        options: [{ form: '--all', about: 'of all directories' }, YES_SHORT_OPTION],
         examples: ['hermes checkpoints clear', 'hermes checkpoints clear --all --yes'],
         run: async ({ options, io }: CommandCall<ClearOptions>) =>
           (await import('../../checkpoints/checkpoints.ts')).clearCheckpoints(options, io),

@@ -13,11 +13,11 @@ import {
   YES_SHORT_OPTION,
 } from '../command-row.ts';
 
-/** The shells that a completion script can be written for. */
+/** The shells for which a completion script can be generated. */
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What a completion script can ask for while somebody types. */
+/** The values that a completion script can look up. */
 const DYNAMIC_KINDS = [
   'sessions',
   'models',
@@ -29,23 +29,23 @@ const DYNAMIC_KINDS = [
 ] as const;
 export type DynamicKind = (typeof DYNAMIC_KINDS)[number];
 
-const GROUP = 'Settings and homes:';
+const GROUP = 'Configuration and profiles:';
 
 const CONFIG_KEY: ValueRow = {
   form: '<config-key>',
-  about: 'such as agent.max_turns, or a variable of .env in capitals',
+  about: 'such as agent.max_turns, or a variable in .env (upper case)',
 };
-const PROFILE: ValueRow = { form: '<profile>', about: 'its name' };
+const PROFILE: ValueRow = { form: '<profile>', about: 'name of the profile' };
 
-/** The commands about configuration, profiles, backups and the program itself. */
+/** The commands for configuration, profiles, backups and the program itself. */
 export const HOME_COMMANDS: readonly CommandRow[] = [
   {
     name: 'config',
     group: GROUP,
-    about: 'see, change and check the configuration',
-    options: [{ form: '--json', about: 'answer with JSON, where there is something to answer' }],
+    about: 'show, change and check the configuration',
+    options: [{ form: '--json', about: 'print JSON, for commands that support it' }],
     notes:
-      'Comments and layout of config.yaml stay as they are. A name in capitals is a variable, and is kept in .env.',
+      'Comments and formatting of config.yaml are preserved. A name in upper case is a variable, which is stored in .env.',
     examples: [
       'hermes config show',
       'hermes config set agent.max_turns 50',
@@ -56,7 +56,7 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'show',
-        about: 'show what is set and where, and the defaults; secrets are hidden',
+        about: 'show the configured values with their location, and the defaults; secrets are hidden',
         arguments: [{ form: '[section]', about: 'only this section, such as agent' }],
         options: [JSON_OPTION],
         examples: ['hermes config show', 'hermes config show agent'],
@@ -65,16 +65,16 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'get',
-        about: 'show one value; ends with 1 where it is not set',
+        about: 'show one value; exit code 1 if it is not set',
         arguments: [CONFIG_KEY],
-        options: [{ form: '--reveal', about: 'show a secret as it is' }, JSON_OPTION],
+        options: [{ form: '--reveal', about: 'show secrets in plain text' }, JSON_OPTION],
         examples: ['hermes config get agent.max_turns', 'hermes config get OPENROUTER_API_KEY --reveal'],
         run: async ({ values: [key], options, io }: CommandCall<GetOptions, [string]>) =>
           (await import('../../config/show.ts')).getConfigValue(key, options, io),
       },
       {
         name: 'explain',
-        about: 'say what a key, a section or a variable is for, what it takes, and what holds without it',
+        about: 'explain a key, a section or a variable: meaning, allowed values and default',
         arguments: [{ form: '<config-key>', about: 'such as agent.max_turns, agent or HERMES_HOME' }],
         options: [JSON_OPTION],
         examples: ['hermes config explain agent.max_turns', 'hermes config explain compression'],
@@ -83,15 +83,15 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'path',
-        about: 'show where config.yaml is',
-        options: [{ form: '--env', about: 'where .env is' }],
+        about: 'show the path of config.yaml',
+        options: [{ form: '--env', about: 'the path of .env instead' }],
         examples: ['hermes config path --env'],
         run: async ({ options, io }: CommandCall<PathOptions>) =>
           (await import('../../config/show.ts')).showConfigPath(options, io),
       },
       {
         name: 'check',
-        about: 'look for mistakes, unknown keys and old names; ends with 1 where something is wrong',
+        about: 'find invalid values, unknown keys and deprecated keys; exit code 1 if something is invalid',
         options: [JSON_OPTION],
         examples: ['hermes config check'],
         run: async ({ options, io }: CommandCall<CheckOptions>) =>
@@ -99,9 +99,12 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'set',
-        about: 'set one value',
-        arguments: [CONFIG_KEY, { form: '<value>', about: 'lists with commas; - reads it from standard input' }],
-        options: [{ form: '--force', about: 'also a key that is not known here' }],
+        about: 'set a value',
+        arguments: [
+          CONFIG_KEY,
+          { form: '<value>', about: 'the value; lists with commas; - reads it from standard input' },
+        ],
+        options: [{ form: '--force', about: 'allow an unknown key' }],
         examples: [
           'hermes config set agent.max_turns 50',
           'hermes config set toolsets file,terminal',
@@ -112,7 +115,7 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'unset',
-        about: 'take one value out, so that the default holds',
+        about: 'remove a value, so that the default applies',
         arguments: [CONFIG_KEY],
         examples: ['hermes config unset agent.max_turns'],
         run: async ({ values: [key], io }: CommandCall<object, [string]>) =>
@@ -120,14 +123,14 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'edit',
-        about: 'open a copy in your editor ($VISUAL or $EDITOR); it is checked before it is put in place',
+        about: 'edit a copy in your editor ($VISUAL or $EDITOR); it is checked before it is saved',
         examples: ['EDITOR=nano hermes config edit'],
         run: async ({ io, signal }: CommandCall) => (await import('../../config/change.ts')).editConfigFile(io, signal),
       },
       {
         name: 'migrate',
-        about: 'give old keys their names of today; the old file is kept beside the new one',
-        options: [{ form: '--dry-run', about: 'only show what would be done' }, JSON_OPTION],
+        about: 'rename deprecated keys; a copy of the old file is kept',
+        options: [{ form: '--dry-run', about: 'only show the changes' }, JSON_OPTION],
         examples: ['hermes config migrate --dry-run'],
         run: async ({ options, io }: CommandCall<MigrateOptions>) =>
           (await import('../../config/check.ts')).migrateConfig(options, io),
@@ -137,19 +140,19 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
   {
     name: 'profile',
     group: GROUP,
-    about: 'keep several homes apart: work, private, trials',
+    about: 'manage profiles, i.e. separate home directories',
     notes:
-      'A profile is a home of its own: configuration, keys, sessions, memory, skills. "default" is the one they all lie in.',
+      'A profile is a separate home directory with its own configuration, credentials, sessions, memory and skills. The profile "default" is the home directory that contains the others.',
     examples: [
       'hermes profile create work --clone',
-      'hermes -p work                      # this once; or HERMES_PROFILE=work',
+      'hermes -p work                      # only this time; or HERMES_PROFILE=work',
       'hermes profile use work             # from now on',
       'hermes profile use default',
     ],
     commands: [
       {
         name: 'list',
-        about: 'show all of them',
+        about: 'list all profiles',
         options: [JSON_OPTION],
         examples: ['hermes profile list'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -157,8 +160,8 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'show',
-        about: 'show one, by default the one in use, and why it is',
-        arguments: [{ form: '[profile]', about: 'its name' }],
+        about: 'show a profile (default: the current one) and why it is used',
+        arguments: [{ form: '[profile]', about: 'name of the profile' }],
         options: [JSON_OPTION],
         examples: ['hermes profile show work'],
         run: async ({ values: [name], options, io }: CommandCall<Json, [string | undefined]>) =>
@@ -166,16 +169,16 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'create',
-        about: 'make a new one',
-        arguments: [{ form: '<name>', about: 'small letters, digits, - and _' }],
-        options: [{ form: '--clone', about: 'begin with configuration, keys and SOUL.md of the one in use' }],
+        about: 'create a profile',
+        arguments: [{ form: '<name>', about: 'lower-case letters, digits, - and _' }],
+        options: [{ form: '--clone', about: 'copy configuration, credentials and SOUL.md from the current profile' }],
         examples: ['hermes profile create work --clone'],
         run: async ({ values: [name], options, io }: CommandCall<CreateOptions, [string]>) =>
           (await import('../../profile/profile.ts')).createProfile(name, options, io),
       },
       {
         name: 'use',
-        about: 'use it from now on, where nothing else is said',
+        about: 'use a profile by default',
         arguments: [PROFILE],
         examples: ['hermes profile use work', 'hermes profile use default'],
         run: async ({ values: [name], io }: CommandCall<object, [string]>) =>
@@ -183,7 +186,7 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'delete',
-        about: 'move it to the trash folder of the default home',
+        about: 'move a profile to the trash in the default home directory',
         arguments: [PROFILE],
         options: [YES_SHORT_OPTION],
         examples: ['hermes profile delete trials'],
@@ -195,14 +198,17 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
   {
     name: 'backup',
     group: GROUP,
-    about: 'write the home folder into one file',
+    about: 'back up the home directory to a file',
     options: [
-      { form: '-o, --output <file>', about: 'where to; by default a file with the time in its name, here' },
-      { form: '--quick', about: 'without logs, attached files and what was deleted' },
+      {
+        form: '-o, --output <file>',
+        about: 'file to write (default: hermes-backup-TIME.tar.gz in the current directory)',
+      },
+      { form: '--quick', about: 'without logs, attachments and the trash' },
       JSON_OPTION,
     ],
     notes:
-      'It holds your keys and all that was said: keep it where only you can read it. Sessions can go on meanwhile.',
+      'The backup contains your credentials and all sessions: store it where only you can read it. Sessions can stay open.',
     examples: ['hermes backup', 'hermes backup -o ~/backups/hermes.tar.gz', 'hermes backup --quick'],
     run: async ({ options, io, signal }: CommandCall<BackupCommandOptions>) =>
       (await import('../../backup/backup.ts')).backUpHome(options, io, signal),
@@ -210,10 +216,10 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
   {
     name: 'import',
     group: GROUP,
-    about: 'put a backup in the place of the home folder',
-    arguments: [{ form: '<file>', about: 'what `hermes backup` wrote' }],
+    about: 'restore the home directory from a backup',
+    arguments: [{ form: '<file>', about: 'a file written by `hermes backup`' }],
     options: [YES_SHORT_OPTION, JSON_OPTION],
-    notes: 'The home as it was is kept beside the new one. End other hermes processes first.',
+    notes: 'The current home directory is renamed, not deleted. Exit other hermes processes first.',
     examples: ['hermes import hermes-backup-20260501-101500.tar.gz', 'HERMES_HOME=~/other hermes import hermes.tar.gz'],
     run: async ({ values: [file], options, io, signal }: CommandCall<ImportCommandOptions, [string]>) =>
       (await import('../../backup/backup.ts')).importHome(file, options, io, signal),
@@ -221,13 +227,13 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
   {
     name: 'completion',
     group: GROUP,
-    about: 'write a script that completes commands, options, sessions and models in your shell',
-    summary: 'complete words in bash, zsh or fish',
+    about: 'print a script that completes commands, options, sessions and models in your shell',
+    summary: 'shell completion for bash, zsh or fish',
     arguments: [{ form: '<shell>', about: 'which shell', choices: SHELLS }],
-    examplesHeading: 'Put one of these into the start file of your shell',
+    examplesHeading: 'Add one of these to the startup file of your shell',
     examples: [
       'source <(hermes completion bash)        # ~/.bashrc',
-      'source <(hermes completion zsh)         # ~/.zshrc, behind compinit',
+      'source <(hermes completion zsh)         # ~/.zshrc, after compinit',
       'hermes completion fish | source         # ~/.config/fish/config.fish',
     ],
     run: async ({ values: [shell], io }: CommandCall<object, [Shell]>) =>
@@ -235,12 +241,12 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: '__complete',
-    about: 'list what a completion script offers',
+    about: 'list the completions for a kind of value',
     isHidden: true,
     arguments: [
       {
         form: '<kind>',
-        about: 'what is wanted',
+        about: 'kind of value',
         choices: DYNAMIC_KINDS,
       },
     ],
@@ -251,10 +257,10 @@ export const HOME_COMMANDS: readonly CommandRow[] = [
   {
     name: 'update',
     group: GROUP,
-    about: 'show how to update; with --check, whether there is a newer version',
-    summary: 'how to update, and whether there is a newer version',
-    options: [{ form: '--check', about: 'ask the registry that npm is set to' }, JSON_OPTION],
-    notes: 'Nothing is installed by this command, and nobody is asked without --check.',
+    about: 'show how to update; with --check, whether a newer version is available',
+    summary: 'show how to update, and check for a new version',
+    options: [{ form: '--check', about: 'ask the registry that npm is configured for' }, JSON_OPTION],
+    notes: 'This command installs nothing, and it uses the network only with --check.',
     examples: ['hermes update --check', 'hermes update --check --json'],
     run: async ({ options, io, signal }: CommandCall<UpdateOptions>) =>
       (await import('../../update/update.ts')).showUpdate(options, io, signal),

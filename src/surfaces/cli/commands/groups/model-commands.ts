@@ -12,36 +12,36 @@ import {
   YES_OPTION,
 } from '../command-row.ts';
 
-const GROUP = 'Connect a model:';
+const GROUP = 'Models and credentials:';
 
-const PROVIDER: ValueRow = { form: '<provider>', about: 'its name, or that of an endpoint of your own' };
+const PROVIDER: ValueRow = { form: '<provider>', about: 'name of a provider or of a custom endpoint' };
 
 const ENDPOINT_OPTIONS: readonly ValueRow[] = [
-  { form: '--base-url <url>', about: 'the address of the endpoint' },
-  { form: '--api-key-env <variable>', about: 'the variable that holds the key' },
+  { form: '--base-url <url>', about: 'base URL of the endpoint' },
+  { form: '--api-key-env <variable>', about: 'environment variable with the API key' },
   {
     form: '--api-mode <mode>',
-    about: 'which wire format it speaks',
+    about: 'wire format of the endpoint',
     choices: API_MODES,
   },
-  { form: '--force', about: 'also a model that is not known' },
-  { form: '--offline', about: 'ask nobody whether the model is there' },
+  { form: '--force', about: 'allow an unknown model' },
+  { form: '--offline', about: 'do not ask the endpoint whether the model exists' },
 ];
 
-/** The commands that connect a model. */
+/** The commands for models and credentials. */
 export const MODEL_COMMANDS: readonly CommandRow[] = [
   {
     name: 'setup',
     group: GROUP,
-    about: 'connect a model: asks for provider, key and model, makes a real call and offers a chat',
-    summary: 'connect a model, from nothing to a first answer',
+    about: 'connect a model: asks for provider, key and model, sends a test call and offers to start a chat',
+    summary: 'connect a model, step by step',
     options: [
-      { form: '--provider <name>', about: 'the provider; with it nothing is asked, as with `hermes model set`' },
-      { form: '--model <name>', about: 'the model' },
-      { form: '--base-url <url>', about: 'the address of the endpoint' },
-      { form: '--api-key-env <variable>', about: 'the variable that holds the key' },
-      { form: '--force', about: 'also a model that is not known' },
-      { form: '--offline', about: 'ask nobody whether the model is there' },
+      { form: '--provider <name>', about: 'provider to use; skips the questions, like `hermes model set`' },
+      { form: '--model <name>', about: 'model to use' },
+      { form: '--base-url <url>', about: 'base URL of the endpoint' },
+      { form: '--api-key-env <variable>', about: 'environment variable with the API key' },
+      { form: '--force', about: 'allow an unknown model' },
+      { form: '--offline', about: 'do not ask the endpoint whether the model exists' },
     ],
     examples: [
       'hermes setup',
@@ -54,17 +54,14 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
   {
     name: 'model',
     group: GROUP,
-    about: 'choose a provider and a model in the terminal, and save them',
-    summary: 'choose provider and model, and save them',
+    about: 'choose a provider and a model in the terminal and save them',
+    summary: 'choose a provider and a model',
     examples: ['hermes model', 'hermes model set openrouter', 'hermes model show'],
     commands: [
       {
         name: 'set',
         about: 'save a provider and a model without asking',
-        arguments: [
-          PROVIDER,
-          { form: '[model]', about: 'the model; the usual one of the provider where none is named' },
-        ],
+        arguments: [PROVIDER, { form: '[model]', about: 'model to use (default: the usual one of the provider)' }],
         options: [...ENDPOINT_OPTIONS],
         examples: [
           'hermes model set openrouter anthropic/claude-sonnet-5',
@@ -75,7 +72,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'show',
-        about: 'show the model that is used, and what is known of it',
+        about: 'show the current model and what is known about it',
         options: [JSON_OPTION],
         examples: ['hermes model show'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -87,21 +84,21 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
   {
     name: 'auth',
     group: GROUP,
-    about: 'keys and logins',
+    about: 'manage API keys and logins',
     examples: ['hermes auth add openrouter', 'hermes auth list'],
     commands: [
       {
         name: 'add',
-        about: 'add a key, or log in; the key is asked for, or read from standard input',
+        about: 'add an API key, or log in; the key is prompted for or read from standard input',
         arguments: [PROVIDER],
         options: [
           {
             form: '--key <key>',
-            about: '- reads it from standard input; a key given here stays in the history of the shell',
+            about: 'API key; - reads it from standard input. A key on the command line stays in the shell history',
           },
           { form: '--login', about: 'log in at the provider' },
-          { form: '--import', about: 'take over the login of the Codex command line' },
-          { form: '--label <label>', about: 'what to call it' },
+          { form: '--import', about: 'import the login of the Codex CLI' },
+          { form: '--label <label>', about: 'a name for the credential' },
         ],
         examples: [
           'hermes auth add openrouter',
@@ -113,7 +110,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'list',
-        about: 'show all keys and logins, and which of them rest',
+        about: 'list all credentials with their state',
         options: [JSON_OPTION],
         examples: ['hermes auth list'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -121,7 +118,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'status',
-        about: 'show what the next call of each provider would be sent with, and what needs attention',
+        about: 'show the credential that the next request of each provider uses, and problems',
         options: [JSON_OPTION],
         examples: ['hermes auth status'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -129,8 +126,8 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'remove',
-        about: 'remove a key or login',
-        arguments: [PROVIDER, { form: '[credential]', about: 'its id or label, where there are several' }],
+        about: 'remove an API key or a login',
+        arguments: [PROVIDER, { form: '[credential]', about: 'its id or label, if there are several' }],
         options: [YES_OPTION],
         examples: ['hermes auth remove openrouter', 'hermes auth remove openrouter work --yes'],
         run: async ({
@@ -142,8 +139,8 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'reset',
-        about: 'use resting and marked keys and logins again',
-        arguments: [{ form: '[provider]', about: 'only of this one' }],
+        about: 'enable credentials that are disabled or in cool-down',
+        arguments: [{ form: '[provider]', about: 'only this provider' }],
         examples: ['hermes auth reset openrouter'],
         run: async ({ values: [provider], io }: CommandCall<object, [string | undefined]>) =>
           (await import('../../auth/credentials.ts')).resetAuth(provider, io),
@@ -153,12 +150,12 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
   {
     name: 'fallback',
     group: GROUP,
-    about: 'the models that take over where the first one fails',
+    about: 'manage the models to use if the first one fails',
     examples: ['hermes fallback add ollama qwen3', 'hermes fallback list'],
     commands: [
       {
         name: 'list',
-        about: 'show them in their order, and whether each can be opened',
+        about: 'list the fallbacks in order, with whether each can be used',
         options: [JSON_OPTION],
         examples: ['hermes fallback list'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -166,8 +163,8 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'add',
-        about: 'add one at the end',
-        arguments: [PROVIDER, { form: '<model>', about: 'the model' }],
+        about: 'add a fallback at the end',
+        arguments: [PROVIDER, { form: '<model>', about: 'model to use' }],
         options: [...ENDPOINT_OPTIONS, JSON_OPTION],
         examples: [
           'hermes fallback add openrouter anthropic/claude-sonnet-5',
@@ -178,8 +175,8 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'remove',
-        about: 'take one out',
-        arguments: [{ form: '<which>', about: 'its number in the list, or PROVIDER/MODEL' }],
+        about: 'remove a fallback',
+        arguments: [{ form: '<fallback>', about: 'its number in the list, or PROVIDER/MODEL' }],
         options: [JSON_OPTION],
         examples: ['hermes fallback remove 1'],
         run: async ({ values: [which], options, io }: CommandCall<Json, [string]>) =>
@@ -187,7 +184,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'clear',
-        about: 'take all of them out',
+        about: 'remove all fallbacks',
         options: [JSON_OPTION],
         examples: ['hermes fallback clear'],
         run: async ({ options, io }: CommandCall<Json>) =>

@@ -19,22 +19,22 @@ import {
 } from '../command-row.ts';
 import { collect, parseCount } from '../option-values.ts';
 
-const GROUP = 'Chats and what was in them:';
-const READING = 'Look into sessions:';
-const MOVING = 'Take out and in:';
+const GROUP = 'Sessions and training data:';
+const READING = 'Read sessions:';
+const MOVING = 'Export and import:';
 const CHANGING = 'Change sessions:';
-const CARE = 'Look after the store:';
+const CARE = 'Maintenance:';
 
-const SESSION: ValueRow = { form: '<session>', about: 'its id, the beginning of one, or its title' };
-const SOURCE: ValueRow = { form: '--source <name>', about: 'only those from there, such as cli' };
+const SESSION: ValueRow = { form: '<session>', about: 'session id, the start of one, or a title' };
+const SOURCE: ValueRow = { form: '--source <name>', about: 'only sessions from this source, such as cli' };
 
-/** The chat, and the commands about stored sessions, none of which needs a model. */
+/** The chat command and the commands for stored sessions, which need no model. */
 export const SESSION_COMMANDS: readonly CommandRow[] = [
   {
     name: 'chat',
     group: GROUP,
     about: 'chat in the terminal, or answer one prompt',
-    summary: 'the same; `hermes chat --help` has all its options',
+    summary: 'start a chat; `hermes chat --help` has all options',
     examples: ['hermes chat', 'hermes chat --plan --model NAME'],
     arguments: PROGRAM.arguments,
     options: PROGRAM.options,
@@ -43,9 +43,9 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
   {
     name: 'sessions',
     group: GROUP,
-    about: 'look into and look after stored sessions',
+    about: 'list, search, export and manage sessions',
     options: [JSON_FOR_ALL],
-    notes: 'A session is named by its id, the beginning of one (4 characters or more) or its title.',
+    notes: 'SESSION is an id, the start of one (at least 4 characters) or a title.',
     examples: [
       'hermes sessions list --limit 50',
       `hermes sessions search '"disk full" OR quota'`,
@@ -56,12 +56,15 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       {
         name: 'list',
         group: READING,
-        about: 'show the newest sessions',
+        about: 'list the latest sessions',
         options: [
           JSON_OPTION,
-          { form: '--limit <n>', about: 'how many', parse: parseCount, default: 20 },
+          { form: '--limit <n>', about: 'maximum number of sessions', parse: parseCount, default: 20 },
           SOURCE,
-          { form: '--all', about: 'also those that were compressed and go on in another, and those of subagents' },
+          {
+            form: '--all',
+            about: 'include subagent sessions and sessions that continue in another one after compression',
+          },
         ],
         examples: ['hermes sessions list --limit 50'],
         run: async ({ options, io }: CommandCall<ListOptions & Json>) =>
@@ -70,11 +73,11 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       {
         name: 'browse',
         group: READING,
-        about: 'look through sessions in the terminal, and go on with one',
+        about: 'browse sessions in the terminal and resume one',
         options: [
           JSON_OPTION,
           SOURCE,
-          { form: '--limit <n>', about: 'how many, with --json', parse: parseCount, default: 20 },
+          { form: '--limit <n>', about: 'maximum number of sessions, with --json', parse: parseCount, default: 20 },
         ],
         examples: ['hermes sessions browse'],
         run: async ({ options, io, run }: CommandCall<BrowseOptions>) =>
@@ -87,7 +90,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
         arguments: [SESSION],
         options: [
           JSON_OPTION,
-          { form: '--lineage', about: 'with all that was said before it was compressed, each message once' },
+          { form: '--lineage', about: 'include the messages from before compressions, each of them once' },
         ],
         examples: ['hermes sessions show 20261104_0912', 'hermes sessions show "Fix the build" --lineage'],
         run: async ({ values: [session], options, io }: CommandCall<ShowOptions, [string]>) =>
@@ -96,19 +99,23 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       {
         name: 'search',
         group: READING,
-        about: 'find messages: words, "phrases", OR, NOT, beginn*',
-        arguments: [{ form: '<query...>', about: 'what to look for' }],
+        about: 'search messages: words, "phrases", OR, NOT, prefix*',
+        arguments: [{ form: '<query...>', about: 'search query' }],
         options: [
           JSON_OPTION,
-          { form: '--source <name>', about: 'only sessions from there, such as cli; can be repeated', parse: collect },
+          {
+            form: '--source <name>',
+            about: 'only sessions from this source, such as cli; may be repeated',
+            parse: collect,
+          },
           {
             form: '--role <role>',
-            about: 'only messages of the user, assistant or tool; can be repeated',
+            about: 'only messages with the role user, assistant or tool; may be repeated',
             parse: collectRole,
           },
-          { form: '--limit <n>', about: 'how many', parse: parseCount, default: 20 },
+          { form: '--limit <n>', about: 'maximum number of search hits', parse: parseCount, default: 20 },
         ],
-        examples: [`hermes sessions search '"disk full" OR quota'`, 'hermes sessions search beginn* --role user'],
+        examples: [`hermes sessions search '"disk full" OR quota'`, "hermes sessions search 'deploy*' --role user"],
         run: async ({ values: [words], options, io }: CommandCall<SearchOptions, [string[]]>) =>
           (await import('../../sessions/search.ts')).searchSessions(words.join(' '), options, io),
       },
@@ -117,7 +124,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
         group: READING,
         about: 'follow the turn that another process runs in a session',
         arguments: [SESSION],
-        options: [JSON_OPTION, { form: '--follow', about: 'go on with later turns, until Ctrl-C' }],
+        options: [JSON_OPTION, { form: '--follow', about: 'also follow later turns, until Ctrl-C' }],
         examples: ['hermes sessions watch 20261104_0912 --follow'],
         run: async ({ values: [session], options, io }: CommandCall<WatchOptions, [string]>) =>
           (await import('../../sessions/watch.ts')).watchSession(session, options, io),
@@ -125,19 +132,19 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       {
         name: 'export',
         group: MOVING,
-        about: 'write sessions as JSON lines, Markdown, a web page or trajectories',
-        arguments: [{ form: '<file>', about: 'a new file, .jsonl, .md or .html; - is standard output' }],
+        about: 'export sessions as JSON lines, Markdown, HTML or trajectories',
+        arguments: [{ form: '<file>', about: 'a new file: .jsonl, .md or .html; - means standard output' }],
         options: [
           JSON_OPTION,
-          { form: '--session <session>', about: 'only this one: its id, the beginning of one, or its title' },
-          { form: '--lineage', about: 'with all that it goes on from and that goes on from it' },
+          { form: '--session <session>', about: 'only this session: its id, the start of one, or its title' },
+          { form: '--lineage', about: 'include the sessions before and after it in its lineage' },
           SOURCE,
           {
             form: '--format <format>',
-            about: 'whatever the file is called; trajectory is the form for training',
+            about: 'format (default: by file name); trajectory is for training',
             choices: ['jsonl', 'markdown', 'html', 'trajectory'],
           },
-          { form: '--redact', about: 'take secrets out; for trajectories' },
+          { form: '--redact', about: 'redact secrets, for trajectories' },
         ],
         examples: [
           'hermes sessions export all.jsonl',
@@ -150,8 +157,8 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       {
         name: 'import',
         group: MOVING,
-        about: 'take in sessions from an export or from a state.db',
-        arguments: [{ form: '<file>', about: 'the file; - is standard input, for an export' }],
+        about: 'import sessions from an export or a state.db',
+        arguments: [{ form: '<file>', about: 'file to import; - means standard input, for an export' }],
         options: [JSON_OPTION],
         examples: ['hermes sessions import all.jsonl'],
         run: async ({ values: [file], options, io }: CommandCall<Json, [string]>) =>
@@ -160,14 +167,14 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       {
         name: 'migrate',
         group: MOVING,
-        about: 'copy all sessions into a PostgreSQL database, or back into a file',
+        about: 'copy all sessions to a PostgreSQL database, or back to a file',
         options: [
           JSON_OPTION,
-          { form: '--to <place>', about: 'an address, postgresql://…, or a file; without it storage.url' },
-          { form: '--from <place>', about: 'likewise; without it where sessions are now' },
+          { form: '--to <target>', about: 'a URL (postgresql://…) or a file (default: storage.url)' },
+          { form: '--from <source>', about: 'a URL or a file (default: the current store)' },
         ],
-        notes: `What is copied is compared, and what was copied before is not copied again: it can be stopped and run again. Nothing is
-taken out of where it was. An address with a password is better kept in .env, as HERMES_DATABASE_URL.`,
+        notes: `Copied sessions are verified. Sessions that were already copied are skipped, so the command can be stopped and run
+again. Nothing is deleted from the source. Store a URL with a password as HERMES_DATABASE_URL in .env.`,
         examples: [
           'hermes sessions migrate',
           'hermes sessions migrate --to postgresql://ada@db.example/hermes',
@@ -179,8 +186,8 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'rename',
         group: CHANGING,
-        about: 'give a session another title',
-        arguments: [SESSION, { form: '<title...>', about: 'at most 100 characters, different from all others' }],
+        about: 'change the title of a session',
+        arguments: [SESSION, { form: '<title...>', about: 'a unique title of at most 100 characters' }],
         options: [JSON_OPTION],
         examples: ['hermes sessions rename 20261104_0912 "Fix the build"'],
         run: async ({ values: [session, title], options, io }: CommandCall<Json, [string, string[]]>) =>
@@ -189,7 +196,7 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'branch',
         group: CHANGING,
-        about: 'make a session that begins with the messages of another',
+        about: 'create a session that starts with the messages of another',
         arguments: [SESSION],
         options: [JSON_OPTION],
         examples: ['hermes sessions branch "Fix the build"'],
@@ -199,11 +206,11 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'delete',
         group: CHANGING,
-        about: 'delete a session for good',
+        about: 'permanently delete a session',
         arguments: [SESSION],
         options: [
           JSON_OPTION,
-          { form: '--with-descendants', about: 'also all sessions that go on from it' },
+          { form: '--with-descendants', about: 'also delete all sessions that continue it' },
           YES_OPTION,
         ],
         examples: ['hermes sessions delete 20261104_0912'],
@@ -213,12 +220,12 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'prune',
         group: CHANGING,
-        about: 'delete ended sessions that have rested for long',
+        about: 'delete ended sessions that have not been used for some time',
         options: [
           JSON_OPTION,
           {
             form: '--older-than <days>',
-            about: 'how many days nothing happened in them',
+            about: 'delete sessions without activity for this many days',
             isRequired: true,
             parse: parseCount,
           },
@@ -232,7 +239,7 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'stats',
         group: CARE,
-        about: 'show how much is stored',
+        about: 'show the number and size of stored sessions',
         options: [JSON_OPTION],
         examples: ['hermes sessions stats'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -241,7 +248,7 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'optimize',
         group: CARE,
-        about: 'bring the search up to date and free disk space',
+        about: 'update the search index and free disk space',
         options: [JSON_OPTION],
         examples: ['hermes sessions optimize'],
         run: async ({ options, io, signal }: CommandCall<Json>) =>
@@ -250,7 +257,7 @@ taken out of where it was. An address with a password is better kept in .env, as
       {
         name: 'repair',
         group: CARE,
-        about: 'save what can be read of a damaged database',
+        about: 'recover sessions from a damaged database',
         options: [JSON_OPTION],
         examples: ['hermes sessions repair'],
         run: async ({ options, io, signal }: CommandCall<Json>) =>

@@ -7,19 +7,19 @@ import type { StatusOptions } from '../../status/status.ts';
 import { type CommandCall, type CommandRow, JSON_OPTION, YES_SHORT_OPTION } from '../command-row.ts';
 import { parseCount, parseNames } from '../option-values.ts';
 
-const GROUP = 'See how it is:';
+const GROUP = 'Diagnostics:';
 
-/** The commands that show how things are. */
+/** The commands for diagnostics. */
 export const STATUS_COMMANDS: readonly CommandRow[] = [
   {
     name: 'status',
     group: GROUP,
-    about: 'show which model is used and why, and where everything is',
-    summary: 'which model is used and why, and where everything is',
+    about: 'show which model is used and why, and the paths in use',
+    summary: 'show the current model and the paths in use',
     options: [
-      { form: '-m, --model <name>', about: 'as if this model were asked for' },
-      { form: '--provider <name>', about: 'as if this provider were asked for' },
-      { form: '--deep', about: 'ask the provider for its models, which shows whether the key works' },
+      { form: '-m, --model <name>', about: 'show the status as if this model were selected' },
+      { form: '--provider <name>', about: 'show the status as if this provider were selected' },
+      { form: '--deep', about: 'ask the provider for its models, which also checks the API key' },
       JSON_OPTION,
     ],
     examples: ['hermes status', 'hermes status --deep', 'hermes status --json --provider openrouter'],
@@ -29,11 +29,11 @@ export const STATUS_COMMANDS: readonly CommandRow[] = [
   {
     name: 'doctor',
     group: GROUP,
-    about: 'check home, configuration, keys, models and session database, and say what to do',
-    summary: 'check that everything works, and say what to do',
+    about: 'check the home directory, configuration, credentials, models and session database',
+    summary: 'check that everything works, and suggest fixes',
     options: [
-      { form: '--offline', about: 'ask no host whether it answers, takes the key and has the model' },
-      { form: '--fix', about: 'mend what is safe: rights of files, missing folders, the search index; asks first' },
+      { form: '--offline', about: 'do not connect to any host' },
+      { form: '--fix', about: 'fix file permissions, missing folders and the search index, after asking' },
       YES_SHORT_OPTION,
       JSON_OPTION,
     ],
@@ -44,14 +44,14 @@ export const STATUS_COMMANDS: readonly CommandRow[] = [
   {
     name: 'logs',
     group: GROUP,
-    about: 'show what was written to the log, without secrets',
+    about: 'show the log, with secrets redacted',
     options: [
-      { form: '-n, --lines <n>', about: 'how many lines', parse: parseCount, default: 50 },
-      { form: '-f, --follow', about: 'go on with what comes; Ctrl-C leaves' },
-      { form: '--session <session>', about: 'only of this session: its id, the beginning of one, or its title' },
+      { form: '-n, --lines <n>', about: 'number of lines', parse: parseCount, default: 50 },
+      { form: '-f, --follow', about: 'keep printing new lines, until Ctrl-C' },
+      { form: '--session <session>', about: 'only this session: its id, the start of one, or its title' },
       { form: '--level <level>', about: 'this level and above', choices: LOG_LEVELS },
-      { form: '--since <time>', about: 'from then on: 30m, 2h, 1d, or a date', parse: (text) => parseSince(text) },
-      { form: '--json', about: 'one JSON object per line' },
+      { form: '--since <time>', about: 'start time: 30m, 2h, 1d, or a date', parse: (text) => parseSince(text) },
+      { form: '--json', about: 'print one JSON object per line' },
     ],
     examples: [
       'hermes logs --level warn --since 2h',
@@ -64,10 +64,10 @@ export const STATUS_COMMANDS: readonly CommandRow[] = [
   {
     name: 'prompt-size',
     group: GROUP,
-    about: 'show what every call to a model carries, piece by piece',
-    summary: 'what every call to a model carries, piece by piece',
+    about: 'show the size of each part of a request to the model',
+    summary: 'show the size of each part of a request',
     options: [
-      { form: '-t, --toolsets <names>', about: 'as if these tool sets were asked for', parse: parseNames },
+      { form: '-t, --toolsets <names>', about: 'measure with these tool sets', parse: parseNames },
       JSON_OPTION,
     ],
     examples: ['hermes prompt-size', 'hermes prompt-size --toolsets file,terminal'],
@@ -77,9 +77,9 @@ export const STATUS_COMMANDS: readonly CommandRow[] = [
   {
     name: 'dump',
     group: GROUP,
-    about: 'write what a bug report needs, without secrets',
+    about: 'print details for a bug report, without secrets',
     options: [JSON_OPTION],
-    notes: 'Read it before you hand it on: secrets are taken out, names of models, hosts and folders are not.',
+    notes: 'Read the output before you share it: secrets are redacted, but names of models, hosts and folders are not.',
     examples: ['hermes dump', 'hermes dump > report.txt'],
     run: async ({ options, io }: CommandCall<DumpOptions>) =>
       (await import('../../dump/dump.ts')).writeDump(options, io),

@@ -9,49 +9,53 @@ import type { CheckOptions, StatsOptions } from '../../trajectories/stats.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION, type ValueRow } from '../command-row.ts';
 import { parseCount, parseNames } from '../option-values.ts';
 
-const GROUP = 'Chats and what was in them:';
+const GROUP = 'Sessions and training data:';
 
-const FILES: ValueRow = { form: '<files...>', about: 'files of JSON lines; - is standard input' };
-const RUN: ValueRow = { form: '<run>', about: 'its id, or the beginning of it' };
+const FILES: ValueRow = { form: '<files...>', about: 'JSON lines files; - means standard input' };
+const RUN: ValueRow = { form: '<run>', about: 'id of the batch run, or the start of it' };
 const QUEUE: ValueRow = {
   form: '--queue <url>',
-  about: 'the database; storage.url or HERMES_DATABASE_URL without it',
+  about: 'PostgreSQL URL (default: storage.url or HERMES_DATABASE_URL)',
 };
 const INPUT: ValueRow = {
   form: '--input <file>',
-  about: 'the prompts: a JSON object per line, {"prompt": "…"}',
+  about: 'prompts, one JSON object per line: {"prompt": "…"}',
   isRequired: true,
 };
-const LIMIT: ValueRow = { form: '--limit <number>', about: 'only the first prompts of the file', parse: parseCount };
+const LIMIT: ValueRow = {
+  form: '--limit <number>',
+  about: 'use only the first prompts of the file',
+  parse: parseCount,
+};
 const BATCH_SIZE: ValueRow = {
   form: '--batch-size <number>',
-  about: 'prompts per part file (100 without it)',
+  about: 'prompts per part file (default: 100)',
   parse: parseCount,
 };
 
-/** How the agents of a run are made, on one machine or on many. */
+/** Options for the agents of a batch run, on one or several machines. */
 const AGENT_OPTIONS: readonly ValueRow[] = [
-  { form: '--model <name>', about: 'the model that all prompts are given to' },
-  { form: '--provider <name>', about: 'who offers it' },
-  { form: '--distribution <name>', about: 'how tool sets are drawn for each prompt: a name, or a JSON file' },
-  { form: '--seed <number>', about: 'another draw of tool sets (0 without it)', parse: parseSeed },
-  { form: '--max-turns <number>', about: 'steps per prompt (10 without it)', parse: parseCount },
-  { form: '--ephemeral-system-prompt <text>', about: 'added to the system prompt, and not saved' },
-  { form: '--prefill <file>', about: 'messages before each prompt, as a JSON list, and not saved' },
-  { form: '--redact', about: 'take secrets out of what is saved' },
-  { form: '--verbose', about: 'write more into the log of the run' },
+  { form: '--model <name>', about: 'model for all prompts' },
+  { form: '--provider <name>', about: 'provider of the model' },
+  { form: '--distribution <name>', about: 'distribution by which tool sets are selected: a name or a JSON file' },
+  { form: '--seed <number>', about: 'random seed for selecting tool sets (default: 0)', parse: parseSeed },
+  { form: '--max-turns <number>', about: 'maximum number of steps per prompt (default: 10)', parse: parseCount },
+  { form: '--ephemeral-system-prompt <text>', about: 'text to add to the system prompt, not saved' },
+  { form: '--prefill <file>', about: 'JSON file with messages to send before each prompt, not saved' },
+  { form: '--redact', about: 'redact secrets in the saved data' },
+  { form: '--verbose', about: 'write debug messages to the log of the run' },
 ];
 
-/** The commands that evaluate stored sessions, and those that make and read training data. */
+/** The commands that evaluate stored sessions, and those that create and process training data. */
 export const TRAINING_COMMANDS: readonly CommandRow[] = [
   {
     name: 'insights',
     group: GROUP,
-    about: 'show what was done and spent: tokens, cost, models, tools, active hours',
-    summary: 'what was done and spent',
+    about: 'show usage statistics: tokens, cost, models, tools, active hours',
+    summary: 'show usage and cost',
     options: [
-      { form: '--days <n>', about: 'how many days back', parse: parseCount, default: 30 },
-      { form: '--source <name>', about: 'only sessions from there, such as cli' },
+      { form: '--days <n>', about: 'number of days to include', parse: parseCount, default: 30 },
+      { form: '--source <name>', about: 'only sessions from this source, such as cli' },
       JSON_OPTION,
     ],
     examples: ['hermes insights --days 7', 'hermes insights --source cli --json'],
@@ -61,16 +65,16 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
   {
     name: 'replay',
     group: GROUP,
-    about: 'run a stored session again with its recorded answers, offline, and show where requests would differ',
-    summary: 'run a stored session again, offline, and compare',
-    arguments: [{ form: '<session>', about: 'its id, the beginning of one, or its title' }],
+    about: 'run a stored session again offline with its recorded responses, and show requests that would differ',
+    summary: 'run a stored session again offline and compare',
+    arguments: [{ form: '<session>', about: 'session id, the start of one, or a title' }],
     options: [
-      { form: '-m, --model <name>', about: 'as if this model were asked' },
-      { form: '--provider <name>', about: 'as if this provider were asked' },
-      { form: '-t, --toolsets <names>', about: 'as if these tool sets were asked for', parse: parseNames },
+      { form: '-m, --model <name>', about: 'build the requests for this model' },
+      { form: '--provider <name>', about: 'build the requests for this provider' },
+      { form: '-t, --toolsets <names>', about: 'build the requests with these tool sets', parse: parseNames },
       JSON_OPTION,
     ],
-    notes: 'Nobody is asked, no tool runs and nothing is stored. Ends with 1 where something would be different today.',
+    notes: 'No request is sent, no tool runs and nothing is stored. The exit code is 1 if something differs.',
     examples: ['hermes replay 20261104_0912', "hermes replay 20261104_0912 --json | jq -r '.steps[].hash'"],
     run: async ({ values: [session], options, io }: CommandCall<ReplayCommand, [string]>) =>
       (await import('../../replay/replay.ts')).showReplay(session, options, io),
@@ -78,10 +82,10 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
   {
     name: 'trajectories',
     group: GROUP,
-    about: 'conversations as training data: check, measure and shorten files of them',
-    summary: 'conversations as training data',
-    notes: `A trajectory is a whole conversation on one line, in the form that training reads. Chats write them with
---save-trajectories, \`hermes sessions export --format trajectory\` writes those of stored sessions.`,
+    about: 'check, measure and compress files with training data',
+    summary: 'check, measure and compress training data',
+    notes: `A trajectory is a whole session on one line, in the format used for training. Chats save them with
+--save-trajectories; \`hermes sessions export --format trajectory\` exports stored sessions.`,
     examples: [
       'hermes trajectories check trajectory_samples.jsonl',
       'hermes trajectories stats *.jsonl',
@@ -90,36 +94,51 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'check',
-        about: 'name every deviation from the form, with its line; the exit code is 1 where there is one',
+        about: 'report every format violation with its line; exit code 1 if there is one',
         arguments: [FILES],
-        options: [{ form: '--json', about: 'one JSON object per deviation, and one about each file' }],
+        options: [{ form: '--json', about: 'print one JSON object per violation and per file' }],
         examples: ['hermes trajectories check trajectory_samples.jsonl', 'cat *.jsonl | hermes trajectories check -'],
         run: async ({ values: [files], options, io }: CommandCall<CheckOptions, [string[]]>) =>
           (await import('../../trajectories/stats.ts')).checkFiles(files, options, io),
       },
       {
         name: 'stats',
-        about: 'show what is in them: lines, turns, tokens, thinking, tools, models',
+        about: 'show the number of lines, turns, tokens, reasoning, tools and models',
         arguments: [FILES],
-        options: [{ form: '--no-tokens', about: 'do not count tokens, which takes longest' }, JSON_OPTION],
+        options: [{ form: '--no-tokens', about: 'do not count tokens, which is the slowest part' }, JSON_OPTION],
         examples: ['hermes trajectories stats trajectory_samples.jsonl'],
         run: async ({ values: [files], options, io }: CommandCall<StatsOptions, [string[]]>) =>
           (await import('../../trajectories/stats.ts')).showStatistics(files, options, io),
       },
       {
         name: 'compress',
-        about: 'shorten long conversations to a token budget; summaries stand for turns of their middle',
+        about: 'compress trajectories to a token budget by replacing turns in the middle with summaries',
         arguments: [
-          { form: '<input>', about: 'a file of JSON lines' },
-          { form: '<output>', about: 'a new file, or one that an earlier run has begun' },
+          { form: '<input>', about: 'JSON lines file' },
+          { form: '<output>', about: 'a new file, or the output of an interrupted run' },
         ],
         options: [
-          { form: '--target <tokens>', about: 'the most tokens of a conversation', parse: parseCount, default: 15_250 },
-          { form: '--summary <tokens>', about: 'the most tokens of a summary', parse: parseCount, default: 750 },
-          { form: '--keep-last <n>', about: 'the newest turns, which stay', parse: parseCount, default: 4 },
-          { form: '--concurrency <n>', about: 'so many conversations at once', parse: parseCount, default: 50 },
-          { form: '--timeout <seconds>', about: 'for each summary', parse: parseCount, default: 300 },
-          { form: '--no-model', about: 'do without summaries: say only which tools were called' },
+          {
+            form: '--target <tokens>',
+            about: 'maximum number of tokens per trajectory',
+            parse: parseCount,
+            default: 15_250,
+          },
+          {
+            form: '--summary <tokens>',
+            about: 'maximum number of tokens per summary',
+            parse: parseCount,
+            default: 750,
+          },
+          { form: '--keep-last <n>', about: 'number of turns to keep at the end', parse: parseCount, default: 4 },
+          {
+            form: '--concurrency <n>',
+            about: 'number of trajectories to process at the same time',
+            parse: parseCount,
+            default: 50,
+          },
+          { form: '--timeout <seconds>', about: 'timeout for each summary', parse: parseCount, default: 300 },
+          { form: '--no-model', about: 'list the called tools instead of summarising with a model' },
           JSON_OPTION,
         ],
         examples: [
@@ -134,14 +153,14 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
   {
     name: 'batch',
     group: GROUP,
-    about: 'run many prompts at once, as training data',
+    about: 'run many prompts in parallel to create training data',
     notes:
-      'A batch runs an agent for each prompt of a file and writes what they did as training data, one JSON line each.',
+      'A batch run starts an agent for each prompt of a file and saves the sessions as training data, one JSON line each.',
     examples: [
       'hermes batch run --input prompts.jsonl --output out',
-      'hermes batch run --input prompts.jsonl --output out --resume   # after whatever ended it',
-      'hermes batch submit --input prompts.jsonl                      # the same over many machines:',
-      'hermes batch worker --until-done                               # on each of them',
+      'hermes batch run --input prompts.jsonl --output out --resume   # after an interruption',
+      'hermes batch submit --input prompts.jsonl                      # on several machines:',
+      'hermes batch worker --until-done                               # on each machine',
       'hermes batch collect RUN --output out',
     ],
     commands: [
@@ -152,21 +171,26 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           INPUT,
           {
             form: '--output <folder>',
-            about: 'where results go; a new folder, or with --resume one of a run',
+            about: 'folder for the results; it must be new, unless --resume is given',
             isRequired: true,
           },
-          { form: '--resume', about: 'go on with the run in the folder: what is done there is not done again' },
-          { form: '--workers <number>', about: 'prompts at the same time', parse: parseCount, default: 4 },
+          { form: '--resume', about: 'continue the run in the folder, skipping finished prompts' },
+          {
+            form: '--workers <number>',
+            about: 'number of prompts to run at the same time',
+            parse: parseCount,
+            default: 4,
+          },
           LIMIT,
           BATCH_SIZE,
           {
             form: '--max-spend <dollars>',
-            about: 'end the run before it has cost more, over all its starts',
+            about: 'stop the run before its total cost exceeds this',
             parse: parseDollars,
           },
           {
             form: '--patience <minutes>',
-            about: 'how long a provider may be away before the run ends',
+            about: 'stop if a provider is unavailable for this long',
             parse: parseCount,
             default: 60,
           },
@@ -174,7 +198,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           JSON_OPTION,
         ],
         notes:
-          'Ctrl-C lets the prompts that are under way end; a second one leaves at once. Nothing that is done is lost by either.',
+          'The first Ctrl-C finishes the prompts in progress, the second one exits immediately. Finished prompts are kept in both cases.',
         examples: [
           'hermes batch run --input prompts.jsonl --output out --workers 16',
           'hermes batch run --input prompts.jsonl --output out --resume --max-spend 20',
@@ -185,7 +209,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'submit',
-        about: 'put a run into the queue of a PostgreSQL',
+        about: 'add a run to a queue in a PostgreSQL database',
         options: [
           INPUT,
           QUEUE,
@@ -193,7 +217,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           BATCH_SIZE,
           {
             form: '--max-spend <dollars>',
-            about: 'take no more prompts once the run has cost this much',
+            about: 'start no more prompts when the run has cost this much',
             parse: parseDollars,
           },
           ...AGENT_OPTIONS,
@@ -204,19 +228,24 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'worker',
-        about: 'work off runs of the queue, on any number of machines',
+        about: 'process runs from the queue, on any number of machines',
         options: [
           QUEUE,
-          { form: '--run <run>', about: 'only this one' },
-          { form: '--workers <number>', about: 'prompts at the same time', parse: parseCount, default: 4 },
+          { form: '--run <run>', about: 'process only this run' },
+          {
+            form: '--workers <number>',
+            about: 'number of prompts to run at the same time',
+            parse: parseCount,
+            default: 4,
+          },
           {
             form: '--patience <minutes>',
-            about: 'how long a provider or the database may be away',
+            about: 'stop if a provider or the database is unavailable for this long',
             parse: parseCount,
             default: 60,
           },
-          { form: '--until-done', about: 'end when nothing is left to do' },
-          { form: '--verbose', about: 'write more into the log' },
+          { form: '--until-done', about: 'exit when the queue is empty' },
+          { form: '--verbose', about: 'write debug messages to the log' },
         ],
         examples: [
           'hermes batch worker --queue postgres://user@host/db --workers 16',
@@ -227,8 +256,8 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'status',
-        about: 'show how far the runs of the queue are',
-        arguments: [{ form: '[run]', about: 'only this one' }],
+        about: 'show the progress of the runs in the queue',
+        arguments: [{ form: '[run]', about: 'only this run' }],
         options: [QUEUE, JSON_OPTION],
         examples: ['hermes batch status', 'hermes batch status RUN --json'],
         run: async ({ values: [reference], options, io }: CommandCall<StatusOptions, [string | undefined]>) =>
@@ -236,12 +265,12 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'collect',
-        about: 'write what there is of a run into the files that `batch run` writes',
+        about: 'write the results of a run to files, like `batch run`',
         arguments: [RUN],
         options: [
           {
             form: '--output <folder>',
-            about: 'where results go; again the same one to add what came since',
+            about: 'folder for the results; use the same one again to add newer results',
             isRequired: true,
           },
           QUEUE,
@@ -253,7 +282,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'retry',
-        about: 'put prompts that failed back into the queue',
+        about: 'return failed prompts to the queue',
         arguments: [RUN],
         options: [QUEUE],
         examples: ['hermes batch retry RUN'],
@@ -262,7 +291,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'cancel',
-        about: 'take a run out of the queue; what is done stays',
+        about: 'remove a run from the queue; finished prompts are kept',
         arguments: [RUN],
         options: [QUEUE],
         examples: ['hermes batch cancel RUN'],
@@ -271,7 +300,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'distributions',
-        about: 'show how likely each tool set is in each distribution',
+        about: 'show the probability of each tool set in each distribution',
         options: [JSON_OPTION],
         examples: ['hermes batch distributions', 'hermes batch distributions --json'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -284,11 +313,11 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
 function parseDollars(text: string): number {
   const amount = Number(text.replace(/^\$/, ''));
   if (Number.isFinite(amount) && amount > 0) return amount;
-  throw new InvalidArgumentError('It must be an amount of dollars above 0, such as 2.50.');
+  throw new InvalidArgumentError('It must be a positive amount in dollars, such as 2.50.');
 }
 
 function parseSeed(text: string): number {
   const seed = Number(text);
   if (Number.isSafeInteger(seed) && seed >= 0) return seed;
-  throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  throw new InvalidArgumentError('It must be an integer, 0 or greater.');
 }

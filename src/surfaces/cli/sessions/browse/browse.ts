@@ -17,11 +17,11 @@ import { createSessionView, type SessionActions } from './session-view.ts';
 
 export type BrowseOptions = ListOptions & { json?: boolean };
 
-/** Sessions to look through in a terminal. Whoever goes on with one is in a chat afterwards. */
+/** Browses sessions in a terminal. Resuming one starts a chat. */
 export async function browseSessions(options: BrowseOptions, io: CliIo, run: CliRun): Promise<number> {
   if (options.json) return listSessions(options, io);
   if (!isTerminal(io)) {
-    throw new ConfigurationError('Browsing needs a terminal to draw in and to read keys from.', {
+    throw new ConfigurationError('`hermes sessions browse` needs a terminal.', {
       hint: 'Use `hermes sessions list` and `hermes sessions show`, or add --json.',
     });
   }
@@ -31,12 +31,12 @@ export async function browseSessions(options: BrowseOptions, io: CliIo, run: Cli
   return chat({ ...PLAIN_CHAT, resume }, run);
 }
 
-/** How the person left: with a session to go on with, or just so. */
+/** The session to resume, if the user chose one. */
 type BrowseEnd = { resume?: string };
 
 type BrowserOptions = { store: SessionStore; io: CliIo; source: string | undefined };
 
-/** A list of sessions, and from it a session, on the whole terminal, until the person leaves. */
+/** Shows the session list and single sessions on the full screen until the user leaves. */
 async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
   const end = Promise.withResolvers<BrowseEnd>();
   const browser = createBrowser(options, end.resolve);
@@ -44,7 +44,7 @@ async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
   const style = createStyle(options.io.stdout, options.io.env);
   const draw = () => screen.draw(browser.render(screen.columns, screen.rows, style));
   browser.onChange(draw);
-  // One key at a time: what it starts is done before the next one counts.
+  // Keys are handled one at a time, each after the previous one has finished.
   let pressed = Promise.resolve();
   const stopListening = listenForKeys(options.io, (key) => {
     if (key.name === 'interrupt') return end.resolve({});
@@ -84,7 +84,7 @@ function createBrowser({ store, io, source }: BrowserOptions, leave: (end: Brows
 
   async function openSession(id: string, row?: SessionRow): Promise<void> {
     const [session, messages] = await Promise.all([store.getSession(id), store.getMessages(id)]);
-    if (session === undefined) return footer.say('This session has been deleted meanwhile.');
+    if (session === undefined) return footer.say('This session has been deleted in the meantime.');
     view = createSessionView(session, messages, {
       ...createActions({ store, io, footer, session, showAgain: () => openSession(id), showList }),
       resume: () => leave({ resume: id }),
@@ -120,7 +120,7 @@ type ActionOptions = {
   showList(): Promise<void>;
 };
 
-/** What can be done with the session on the screen; each is asked for in the last line. */
+/** The actions for the displayed session; their questions appear in the footer. */
 function createActions(options: ActionOptions): Pick<SessionActions, 'exportIt' | 'rename' | 'remove'> {
   const { store, io, footer, session, showAgain, showList } = options;
   return {
@@ -136,15 +136,15 @@ function createActions(options: ActionOptions): Pick<SessionActions, 'exportIt' 
         await showAgain();
       }),
     remove: () =>
-      footer.confirm(`Delete "${session.title ?? session.id}" for good?`, async () => {
+      footer.confirm(`Permanently delete "${session.title ?? session.id}"?`, async () => {
         await store.deleteSession(session.id);
         await showList();
-        footer.say('The session is deleted.');
+        footer.say('The session was deleted.');
       }),
   };
 }
 
-/** The whole terminal as a list of lines. What was on it before comes back at the end. */
+/** The full terminal as a list of lines. The previous content is restored at the end. */
 interface FullScreen {
   readonly columns: number;
   readonly rows: number;
@@ -152,7 +152,7 @@ interface FullScreen {
   close(): void;
 }
 
-// A second screen, no cursor, and nothing runs over into the next line.
+// Alternate screen, hidden cursor, no line wrapping.
 const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
@@ -167,7 +167,7 @@ function openFullScreen({ stdout }: CliIo, onResize: () => void): FullScreen {
     stdout.off('resize', onResize);
     process.off('exit', close);
   };
-  // Also where a signal or a fault ends the process: a terminal without a cursor is a broken one.
+  // Also runs when a signal or an error ends the process, so that the terminal is restored.
   process.on('exit', close);
   stdout.on('resize', onResize);
   stdout.write(OPEN);
@@ -179,7 +179,7 @@ function openFullScreen({ stdout }: CliIo, onResize: () => void): FullScreen {
       return size.rows ?? 24;
     },
     draw(lines) {
-      // Cleared before it is written: behind a full line the clearing would take its last character.
+      // Each line is cleared before it is written: clearing after a full line would erase its last character.
       const frame = `\u001b[H${lines.map((line) => `\u001b[2K${line}`).join('\r\n')}`;
       if (isOpen && frame !== shown) stdout.write(frame);
       shown = frame;

@@ -5,21 +5,21 @@ import { showable } from '../../style.ts';
 import { type Key, type Size, stepOf, type View } from './view.ts';
 
 const HEAD_LINES = 2;
-/** Narrower terminals show the time without its year. */
+/** Narrower terminals show the time without the year. */
 const NARROW = 60;
 
 type ListViewOptions = {
   load(query: string, offset: number): Promise<SessionRow[]>;
   open(row: SessionRow): Promise<void>;
   leave(): void;
-  /** Something came in that was waited for. */
+  /** Called when rows have been loaded. */
   changed(): void;
   failed(thrown: unknown): void;
 };
 
 type ListView = View & { reload(): Promise<void> };
 
-/** Sessions to choose from. Whatever is typed narrows them down. */
+/** A list of sessions to choose from. Typing searches them. */
 export function createListView(options: ListViewOptions): ListView {
   let query = '';
   let rows: SessionRow[] = [];
@@ -30,7 +30,7 @@ export function createListView(options: ListViewOptions): ListView {
     asked += 1;
     const mine = asked;
     const found = await options.load(query, offset);
-    // What was asked for before the last key does not count any more.
+    // Ignore the result if the user has typed since.
     if (mine !== asked) return;
     rows = offset === 0 ? found : [...rows, ...found];
     isComplete = query.trim() !== '' || found.length < ROWS_AT_ONCE;
@@ -62,7 +62,7 @@ export function createListView(options: ListViewOptions): ListView {
 
   return {
     reload: () => load(0).then(() => move(0)),
-    help: () => `↑↓ choose · Enter open · type to search · Esc ${query === '' ? 'leave' : 'all sessions'}`,
+    help: () => `↑↓ select · Enter open · type to search · Esc ${query === '' ? 'quit' : 'all sessions'}`,
     press: (key, screenRows) =>
       key.name === 'text' ? search(query + key.text) : pressNamed(key.name, Math.max(1, screenRows - HEAD_LINES - 1)),
     render({ columns, rows: height, style }) {
@@ -70,7 +70,7 @@ export function createListView(options: ListViewOptions): ListView {
       top = Math.max(Math.min(top, selected), selected - room + 1, 0);
       const head = query === '' ? style.dim('all, newest first') : `${fitWidth(showable(query), columns - 12)}▏`;
       const shown = rows.slice(top, top + room).map((row, at) => renderRow(row, top + at === selected, columns, style));
-      const none = style.dim(query === '' ? '  There are no sessions yet.' : '  Nothing was found.');
+      const none = style.dim(query === '' ? '  There are no sessions yet.' : '  No matches.');
       return [`${style.bold('Sessions')}  ${head}`, '', ...(rows.length === 0 ? [none] : shown)];
     },
   };
@@ -88,31 +88,31 @@ function renderRow(row: SessionRow, isSelected: boolean, columns: number, style:
   return `${style.cyan(mark)}${style.dim(padWidth(when, 5))}  ${name}${rest}`;
 }
 
-/** A session in the list, and the message in it that answered a search. */
+/** A row of the list, with the matching message if it was found by a search. */
 export type SessionRow = {
   id: string;
   title: string | undefined;
   source: string;
   when: number;
-  /** First words of the session, or the surroundings of a match. */
+  /** The first words of the session, or the snippet of a match. */
   about: string;
   messageId?: number;
 };
 
-/** How many come at a time. */
+/** Rows per page. */
 const ROWS_AT_ONCE = 100;
 
-/** Newest first. */
+/** The newest sessions first. */
 export async function listRows(store: SessionStore, source: string | undefined, offset: number): Promise<SessionRow[]> {
   return (await store.listSessions({ source, offset, limit: ROWS_AT_ONCE, newestOnly: true })).map(toRow);
 }
 
-/** Sessions with such a title, then those with such messages, each once. */
+/** Sessions with a matching title, then those with matching messages, each of them once. */
 export async function findRows(store: SessionStore, source: string | undefined, query: string): Promise<SessionRow[]> {
   const text = query.trim();
   const [titled, { hits }] = await Promise.all([
     store.listSessions({ source, title: text, limit: ROWS_AT_ONCE, newestOnly: true }),
-    // The last word is still being typed.
+    // A prefix search, because the last word is still being typed.
     store.searchMessages({
       text: /\w\w\w$/.test(text) ? `${text}*` : text,
       ...(source ? { sources: [source] } : { excludedSources: [SUBAGENT_SOURCE] }),

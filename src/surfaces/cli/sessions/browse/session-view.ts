@@ -7,7 +7,7 @@ import { type Key, stepOf, type View } from './view.ts';
 
 export type SessionActions = Record<'resume' | 'exportIt' | 'rename' | 'remove' | 'back', () => void>;
 
-/** One session to read, page by page, and what can be done with it. */
+/** Displays one session page by page, with its actions. */
 export function createSessionView(
   session: SessionRecord,
   messages: readonly StoredMessage[],
@@ -17,7 +17,7 @@ export function createSessionView(
   let [width, top] = [0, 0];
   let wanted = options.showMessage;
 
-  /** Broken into lines anew where the terminal has become wider or narrower. */
+  /** Wraps the lines again when the width of the terminal has changed. */
   function layOut(columns: number): void {
     if (columns === width) return;
     const share = lines.length === 0 ? 0 : top / lines.length;
@@ -64,10 +64,10 @@ export function createSessionView(
   };
 }
 
-/** A line of a session on the screen; `paint` says how it looks, so that widths are those of the text alone. */
+/** One line of a session; `paint` is its style, kept apart so that widths are those of the text. */
 type ScreenLine = { text: string; paint?: keyof Style; messageId?: number };
 
-/** More of one message is for `show` and `export`. */
+/** The rest of a longer message can be read with `show` or `export`. */
 const LINES_PER_MESSAGE = 400;
 
 function headLines(session: SessionRecord, columns: number): ScreenLine[] {
@@ -91,7 +91,7 @@ function messageLines({ id, message, timestamp, toolStatus }: StoredMessage, col
   ];
   const cut = body.slice(0, LINES_PER_MESSAGE);
   const left = body.length - cut.length;
-  const rest = left === 0 ? [] : toLines(`… ${left} more lines, which show and export have`, columns, 'dim');
+  const rest = left === 0 ? [] : toLines(`… ${left} more lines; use show or export to read them`, columns, 'dim');
   return [{ text: '' }, { ...head, text: head?.text ?? '', messageId: id }, ...more, ...cut, ...rest];
 }
 

@@ -6,10 +6,10 @@ import { showable, type Style } from '../../style.ts';
 
 export type Size = { columns: number; rows: number; style: Style };
 
-/** What fills the screen above the last lines, and what its keys do. */
+/** The content above the footer, and its key bindings. */
 export interface View {
   render(size: Size): string[];
-  /** Which keys there are, for the last lines. */
+  /** The key bindings, shown in the footer. */
   help(): string;
   press(key: Key, rows: number): Promise<void> | void;
 }
@@ -28,10 +28,10 @@ type KeyName =
   | 'interrupt'
   | 'text';
 
-/** A press of a key; `text` is what it would type. */
+/** A key press; `text` is the character it types. */
 export type Key = { name: KeyName; text: string };
 
-/** How many rows a key moves by, with pages of this many rows; undefined for a key that does not move. */
+/** How many rows a key moves the selection, given the page size; undefined for other keys. */
 export function stepOf(name: KeyName, page: number, total: number): number | undefined {
   const steps: Partial<Record<KeyName, number>> = {
     up: -1,
@@ -46,10 +46,10 @@ export function stepOf(name: KeyName, page: number, total: number): number | und
 
 const NAMED: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'escape', 'backspace']);
 
-/** How long the beginning of an escape sequence may stand alone before it counts as the key of that name. */
+/** How long an escape character may stand alone before it counts as the Esc key. */
 const ESCAPE_MS = 60;
 
-/** Hands over the keys one by one, until the returned function is called. */
+/** Calls `onKey` for each key press until the returned function is called. */
 export function listenForKeys(io: CliIo, onKey: (key: Key) => void): () => void {
   const stdin = io.stdin as ReadStream;
   const listener = (text: string | undefined, pressed: { name?: string; ctrl?: boolean; meta?: boolean }) => {
@@ -84,16 +84,16 @@ function readControl(name: string): Key | undefined {
   return name === 'n' ? { name: 'down', text: '' } : undefined;
 }
 
-/** The last lines: which keys there are, what was done, or a question that takes all keys until it is answered. */
+/** The last lines of the screen: key bindings, a message, or a question that receives all keys until it is answered. */
 export interface Footer {
   isAsking(): boolean;
   press(key: Key): Promise<void> | void;
-  /** Shown until the next key. */
+  /** Shows a message until the next key press. */
   say(text: string): void;
   quiet(): void;
-  /** A line to edit; Enter takes it, Esc does not. */
+  /** Asks for a line of text; Enter accepts it, Esc cancels. */
   ask(label: string, text: string, accept: (text: string) => Promise<void> | void): void;
-  /** Only `y` does it. */
+  /** Asks a yes/no question; any key but `y` means no. */
   confirm(question: string, accept: () => Promise<void> | void): void;
   render(help: string, columns: number, style: Style): string[];
 }
@@ -110,7 +110,7 @@ export function createFooter(): Footer {
     if (open.text === undefined || name === 'escape') question = undefined;
     if (open.text === undefined) {
       if (text.toLowerCase() === 'y') return open.accept('');
-      note = 'Nothing was done.';
+      note = 'Cancelled.';
       return undefined;
     }
     if (name === 'return') {
@@ -146,7 +146,7 @@ export function createFooter(): Footer {
   };
 }
 
-/** The end of what is typed is always seen. */
+/** Long input is cut at the start, so that its end stays visible. */
 function questionLine({ label, text }: Question, columns: number): string {
   if (text === undefined) return `${fitWidth(showable(label), columns - 6)} [y/N]`;
   const name = `${fitWidth(showable(label), Math.floor(columns / 2))}: `;

@@ -16,7 +16,7 @@ export type ExportOptions = {
   lineage?: boolean;
   source?: string;
   format?: ExportFormat;
-  /** Secrets are taken out; for trajectories only. */
+  /** Redact secrets; for trajectories only. */
   redact?: boolean;
   json?: boolean;
 };
@@ -25,13 +25,13 @@ type ExportTotals = { sessions: number; messages: number };
 
 type Choice = {
   records: AsyncIterable<SessionExport>;
-  /** What will come, for a table of contents. */
+  /** The exported sessions, for a table of contents. */
   listContents(): Promise<ContentsEntry[]>;
 };
 
 const LIST_STEP = 500;
 
-/** Sessions as lines, as Markdown or as a page. `-` is standard output, which then has nothing else in it. */
+/** Exports sessions as JSON lines, Markdown or HTML. With `-`, nothing else is written to stdout. */
 export async function exportSessions(target: string, options: ExportOptions, io: CliIo): Promise<number> {
   if (options.format === 'trajectory') {
     const { exportTrajectories } = await import('./trajectories.ts');
@@ -54,13 +54,15 @@ export async function exportSessions(target: string, options: ExportOptions, io:
   });
 }
 
-/** An export that can be taken in again is whole; pages are for the person's own eyes. */
+/** JSON lines must be complete, because they can be imported again, and export pages are for the user's own use. */
 function refuseRedaction({ redact }: ExportOptions): void {
   if (!redact) return;
-  throw new ConfigurationError('--redact is for --format trajectory.', { hint: 'Leave it out, or add the format.' });
+  throw new ConfigurationError('--redact requires --format trajectory.', {
+    hint: 'Omit --redact, or add --format trajectory.',
+  });
 }
 
-/** One session into a new file, in the form that the name of the file asks for. */
+/** Exports one session to a new file, in the format that the file name implies. */
 export async function exportToFile(store: SessionStore, sessionId: string, file: string): Promise<ExportTotals> {
   const totals = { sessions: 0, messages: 0 };
   const choice = await choose(store, { session: sessionId });
@@ -84,14 +86,15 @@ async function* countInto(totals: ExportTotals, records: AsyncIterable<SessionEx
 
 async function choose(store: SessionStore, { session, lineage, source }: ExportOptions): Promise<Choice> {
   if (session === undefined) {
-    if (lineage) throw new ConfigurationError('--lineage needs --session.', { hint: 'Say which session it is about.' });
+    if (lineage)
+      throw new ConfigurationError('--lineage requires --session.', { hint: 'Name the session with --session.' });
     return { records: store.exportAll({ source }), listContents: () => listAll(store, source) };
   }
   const chosen = await requireSession(store, session);
   const { id, source: itsSource } = chosen;
   if (source !== undefined && source !== itsSource) {
     throw new ConfigurationError(`Session ${id} is from ${itsSource}, not from ${source}.`, {
-      hint: 'Leave out --source, or --session.',
+      hint: 'Omit --source or --session.',
     });
   }
   if (!lineage) return { records: one(store, id), listContents: async () => [toEntry(chosen)] };
@@ -130,17 +133,16 @@ const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([
   ['.htm', 'html'],
 ]);
 
-/** What was asked for, else what the name of the file says. Lines are the form that can be taken in again. */
+/** The requested format, or the one that the file name implies. Only JSON lines can be imported again. */
 function chooseFormat(target: string, wanted?: ExportFormat): ExportFormat {
   return wanted ?? BY_ENDING.get(extname(target).toLowerCase()) ?? 'jsonl';
 }
 
-/** One session per line. */
 async function* renderJsonLines(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
   for await (const record of records) yield `${toLine(record)}\n`;
 }
 
-// Many programs end a line at these two, which JSON allows inside a text.
+// Many programs treat U+2028 and U+2029 as line ends, but JSON allows them inside strings.
 function toLine(record: SessionExport): string {
   return JSON.stringify(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

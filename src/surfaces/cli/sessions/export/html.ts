@@ -14,13 +14,13 @@ import {
   unplacedFiles,
 } from './readable-session.ts';
 
-/** A session as the table of contents shows it. */
+/** A session in the table of contents. */
 export type ContentsEntry = { id: string; title: string; startedAt: number };
 
-/** Longer results are folded. */
+/** Longer results are collapsed. */
 const LINES_OPEN = 15;
 
-/** One page that needs nothing else: no network, no script. `contents` are the sessions that will come. */
+/** Renders one self-contained page without network access or scripts. `contents` lists the sessions that follow. */
 export async function* renderHtml(
   records: AsyncIterable<SessionExport>,
   contents: readonly ContentsEntry[],
@@ -108,7 +108,7 @@ function renderPart(part: MessagePart): string {
 
 function renderTime(timestamp: number): string {
   const at = new Date(timestamp);
-  // Another program may have stored a time that is none.
+  // Another program may have stored an invalid time.
   if (Number.isNaN(at.getTime())) return escaped(localTime(timestamp));
   return `<time datetime="${at.toISOString()}">${escaped(localTime(timestamp))}</time>`;
 }
@@ -121,29 +121,29 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as text, inside an element or an attribute in quotes. Everything that is not ours goes through here. */
+/** Escapes text for an element or a quoted attribute. All text that is not our own must pass through here. */
 function escaped(text: string): string {
   return showable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** The name of a session inside a page. An id may be anything, and a name in a page may not. */
+/** The anchor of a session. Ids may contain any characters, so they are hashed. */
 function anchorOf(sessionId: string): string {
   return `s-${createHash('sha256').update(sessionId).digest('hex').slice(0, 16)}`;
 }
 
-/** How a policy names the one style sheet that may apply. */
+/** The hash by which the content security policy allows the style sheet. */
 function styleHash(style: string): string {
   return `sha256-${createHash('sha256').update(style).digest('base64')}`;
 }
 
-/** What every browser shows as an image; a drawing that could hold more than pixels is not among them. */
+/** Image formats that every browser supports; without SVG, which can contain scripts. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-/** Larger ones, and those beyond a sum, are named and not shown: a page must open. */
+/** Larger images, and images beyond the total limit, are only named, so that the page still opens. */
 const MAX_IMAGE_SIZE = 5_000_000;
 const MAX_SUM = 50_000_000;
 
-/** Puts images into a page as long as there is room for them. */
+/** Embeds images until the total limit is reached. */
 function createFileRenderer(): (file: ReadableFile) => string {
   let room = MAX_SUM;
   return (file) => {
@@ -164,17 +164,17 @@ function createFileRenderer(): (file: ReadableFile) => string {
 function renderDescription({ description }: ReadableFile): string {
   if (description === undefined) return '';
   const block = `<pre dir="auto">${escaped(description)}</pre>`;
-  return `<details><summary>Described for the model</summary>${block}</details>\n`;
+  return `<details><summary>Description for the model</summary>${block}</details>\n`;
 }
 
 function reasonToLeaveOut({ mediaType, size, base64 }: ReadableFile, room: number): string | undefined {
-  if (base64 === undefined) return 'because its bytes are gone';
-  if (!SHOWN.includes(mediaType)) return 'because it is no image that is shown here';
+  if (base64 === undefined) return 'because its data is no longer available';
+  if (!SHOWN.includes(mediaType)) return 'because it is not a supported image';
   if (size > MAX_IMAGE_SIZE) return `because it is larger than ${formatBytes(MAX_IMAGE_SIZE)}`;
-  return size > room ? `because the images of this page are ${formatBytes(MAX_SUM)} already` : undefined;
+  return size > room ? `because the page already contains ${formatBytes(MAX_SUM)} of images` : undefined;
 }
 
-/** The looks of a page: light or dark as the reader's system wants it, and plain black on paper. */
+/** Light or dark as the reader's system prefers, and black on white in print. */
 const PAGE_STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --soft: #59636e; --line: #d1d9e0; --back: #fff; --block: #f6f8fa;
   --user: #0969da; --tool: #9a6700; }
@@ -215,5 +215,5 @@ figcaption { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; }
 }
 `;
 
-/** Nothing may be loaded and nothing may run, whatever the texts hold. */
+/** Nothing may be loaded or run, whatever the texts contain. */
 const POLICY = `default-src 'none'; img-src data:; style-src '${styleHash(PAGE_STYLE)}'; base-uri 'none'; form-action 'none'`;

@@ -10,7 +10,7 @@ const hostile = () =>
     },
   );
 
-it('a fence is longer than any inside, so no line of the text ends it', () => {
+it('makes a fence longer than any fence in the text', () => {
   fc.assert(
     fc.property(hostile(), (pieces) => {
       const lines = fenced(pieces.join(''), 'text').split('\n');
@@ -22,7 +22,7 @@ it('a fence is longer than any inside, so no line of the text ends it', () => {
   );
 });
 
-it('a quotation has every line of the text, and each begins as one', () => {
+it('quotes every line of the text', () => {
   fc.assert(
     fc.property(hostile(), (pieces) => {
       for (const line of quoted(pieces.join('')).split('\n').slice(0, -1)) expect(line).toMatch(/^>/);
@@ -30,7 +30,7 @@ it('a quotation has every line of the text, and each begins as one', () => {
   );
 });
 
-it('tags become text, except in code that can be told for certain', () => {
+it('escapes tags, except in unambiguous code', () => {
   const shown = (text: string) => quoted(text).replace(/^> ?/gm, '').trimEnd();
   for (const text of ['`a<b>`', '```\n<b>\n```', '~~~ts\n<b>\n```\n<i>\n~~~', 'a < b, 1 <2', '`` `<b>` ``']) {
     expect(shown(text)).toBe(text);
@@ -38,11 +38,11 @@ it('tags become text, except in code that can be told for certain', () => {
   for (const [text, harmless] of [
     ['<b>', '&lt;b>'],
     ['</details><!-- <?x', '&lt;/details>&lt;!-- &lt;?x'],
-    // A code span that began in the line before turns inside and outside round.
+    // After a code span that began in the previous line, inside and outside are swapped.
     ['x `` y\nz `` <b> ``', 'x `` y\nz `` &lt;b> ``'],
     ['\\`<b>`', '\\`&lt;b>`'],
     ['`<b>', '`&lt;b>'],
-    // A fence inside a list ends with the list, which is not followed here.
+    // A fence inside a list ends with the list, which the code does not track.
     ['- a\n  ```\nout <b>\n```\n<b>', '- a\n  ```\nout &lt;b>\n```\n&lt;b>'],
     ['``` <b>\n<i>', '``` &lt;b>\n<i>'],
     ['```\n<b>\n```\n<b>', '```\n<b>\n```\n&lt;b>'],
@@ -51,7 +51,7 @@ it('tags become text, except in code that can be told for certain', () => {
   }
 });
 
-it('text in a line of ours is shown as it is', () => {
+it('escapes inline text', () => {
   expect(inline('a *b* _c_ <d> [e](f) `g`\n# h | snake_case')).toBe(
     'a \\*b\\* \\_c\\_ \\<d\\> \\[e\\](f) \\`g\\` \\# h \\| snake_case',
   );

@@ -13,7 +13,9 @@ import {
   unplacedFiles,
 } from './readable-session.ts';
 
-/** Sessions to read: what someone said is quoted, what went to and came from tools is code, thinking is folded. */
+/**
+ * Renders sessions as Markdown: messages are quoted, tool calls and results are code blocks, reasoning is collapsed.
+ */
 export async function* renderMarkdown(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
   let isFirst = true;
   const shown = new Set<string>();
@@ -52,15 +54,15 @@ function renderPart(part: MessagePart): string {
   }
 }
 
-/** The bytes are in an export as lines; here only what they are, and what a model saw in them. */
+/** Only the metadata and the description; the data itself is in a JSON lines export. */
 function renderFile({ name, mediaType, size, hash, description }: ReadableFile): string {
   const kind = mediaType.startsWith('image/') ? 'Image' : 'File';
   const called = name === undefined ? '' : ` ${inline(name)},`;
   const about = `- ${kind}:${called} ${inline(mediaType)}, ${formatBytes(size)}, sha256 ${inline(hash)}\n`;
-  return description === undefined ? about : `${about}\n  Described for the model:\n\n${quoted(description)}\n`;
+  return description === undefined ? about : `${about}\n  Description for the model:\n\n${quoted(description)}\n`;
 }
 
-/** A block of code that its own text cannot end: the fence is longer than any row of backticks inside. */
+/** A code block whose fence is longer than any run of backticks in the text. */
 export function fenced(text: string, language = ''): string {
   const shown = showable(text);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
@@ -68,20 +70,20 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${shown}${shown.endsWith('\n') ? '' : '\n'}${fence}\n`;
 }
 
-/** Text in a line of ours, shown as it is. */
+/** Escapes text for use inside a line. */
 export function inline(text: string): string {
   return (
     showable(text)
       .replace(/\s+/g, ' ')
       .trim()
-      // Inside a word, as ids have it, an underscore means nothing.
+      // An underscore inside a word, as in ids, has no meaning in Markdown.
       .replace(/[\\`*{}[\]<>#|&~!]|(?<!\w)_|_(?!\w)/g, '\\$&')
   );
 }
 
 /**
- * What someone wrote in Markdown, as a quotation: whatever it opens, a list, a heading, a fence, ends with the quotation.
- * Tags would not, so they become text.
+ * Quotes text that is Markdown itself: lists, headings and fences in it end with the quote. Tags would not, so they
+ * are escaped.
  */
 export function quoted(text: string): string {
   return withoutTags(showable(text).trimEnd())
@@ -92,10 +94,10 @@ export function quoted(text: string): string {
 
 const TAG_START = /<(?=[a-z/!?])/gi;
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
-/** A fence that a list, a quotation or spaces stand before; what it belongs to is not followed here. */
+/** A fence after list markers, quote markers or spaces, whose container is not tracked. */
 const NESTED_FENCE = /^[\s>*+\-\d.)]+(?:`{3,}|~{3,})/;
 
-/** Escapes tags, except in code that is certain to be code: there Markdown shows them as text anyway. */
+/** Escapes tags, except in what is certainly code, where Markdown shows them as text anyway. */
 function withoutTags(text: string): string {
   let fence: string | undefined;
   let isCertain = true;
@@ -112,7 +114,7 @@ function withoutTags(text: string): string {
       if (fence !== undefined) return line.replace(TAG_START, '&lt;');
       if (line.trim() === '') hasOpenSpan = false;
       const spans = splitSpans(line);
-      // A span can begin in the line before, and then what looks like its inside is its outside.
+      // A code span may have started in the previous line, which swaps inside and outside.
       hasOpenSpan ||= spans.isOpen;
       if (hasOpenSpan || !isCertain) return line.replace(TAG_START, '&lt;');
       return spans.parts.map((part, at) => (at % 2 === 1 ? part : part.replace(TAG_START, '&lt;'))).join('');
@@ -125,7 +127,7 @@ function isEndOf(fence: string, line: string): boolean {
   return run !== undefined && run[0] === fence[0] && run.length >= fence.length;
 }
 
-/** A line in parts: text, code, text, …; open where backticks are left that may find their end in another line. */
+/** Splits a line into alternating text and code. It is open if unmatched backticks may be closed in another line. */
 function splitSpans(line: string): { parts: string[]; isOpen: boolean } {
   const parts = line.split(/((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))/).filter((_, at) => at % 3 !== 2);
   const isOpen = line.includes('\\`') || parts.some((part, at) => at % 2 === 0 && part.includes('`'));

@@ -12,7 +12,7 @@ function attached(text: string, hash = HASH): Attachment {
   return { kind: 'image', mediaType: 'image/png', name: text, hash, size: 3, description: `x${text}` };
 }
 
-/** A session that has a text in every place where one can stand. */
+/** A session with the given text in every possible position. */
 function sessionWith(text: string, id = 'one'): SessionExport {
   const toolCalls = [{ id: text, name: text, arguments: text }];
   return {
@@ -68,9 +68,9 @@ const hostile = () =>
     )
     .map((pieces) => pieces.join(''));
 
-describe('a page', () => {
-  it('has the same elements whatever the texts are', async () => {
-    // What is folded depends on the length, and a file is placed by its hash; both are our own doing.
+describe('the HTML export', () => {
+  it('has the same elements for any text', async () => {
+    // Collapsing depends on the length, and files are placed by hash; normalise both.
     const tags = (page: string) => (page.replaceAll(' open', '').match(/<[^>]*>?/g) ?? []).join('\n');
     const plain = tags(await pageOf(sessionWith('plain text')));
     await fc.assert(
@@ -81,7 +81,7 @@ describe('a page', () => {
     );
   });
 
-  it('loads nothing and runs nothing: its policy allows its own style and embedded images only', async () => {
+  it('allows only its own style and embedded images', async () => {
     const page = await pageOf(sessionWith('text'));
     const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -94,7 +94,7 @@ describe('a page', () => {
     expect(page).toContain('@media print');
   });
 
-  it('shows attachments with their message, and says which it leaves out', async () => {
+  it('shows attachments with their message, and names those that are left out', async () => {
     const record = sessionWith('text');
     const attachments = [attached('cat.png'), attached('lost.png', 'gone')];
     record.messages = [{ timestamp: 0, message: { role: 'user', content: 'see', attachments } }];
@@ -106,14 +106,14 @@ describe('a page', () => {
     const page = await pageOf(record);
     expect(page).toMatch(/see<\/div>\n<figure><img alt="image\/png" src="data:image\/png;base64,iVBORw0KGgo=">/);
     expect(page).toContain('<figcaption>cat.png, image/png, 3 B, sha256 aaaa');
-    expect(page).toContain('Described for the model');
-    expect(page).toContain('Not shown, because its bytes are gone: lost.png');
+    expect(page).toContain('Description for the model');
+    expect(page).toContain('Not shown, because its data is no longer available: lost.png');
     expect(page).toContain('Not shown, because it is larger than 5.0 MB: image/jpeg, 6.0 MB');
-    expect(page).toContain('Not shown, because it is no image that is shown here: image/svg+xml');
+    expect(page).toContain('Not shown, because it is not a supported image: image/svg+xml');
     expect(page.match(/<img/g)).toHaveLength(1);
   });
 
-  it('does not show again what a message of another session carries', async () => {
+  it('does not repeat attachments of another session', async () => {
     const [parent, child] = [sessionWith('first'), sessionWith('second', 'two')];
     child.messages = [{ timestamp: 0, copyOf: { sessionId: 'one', position: 0 } }];
     parent.blobs = child.blobs = [{ hash: HASH, mediaType: 'image/png', base64: 'iVBORw0KGgo=' }];
@@ -122,7 +122,7 @@ describe('a page', () => {
     expect(await markdownOf(parent, child)).not.toContain('## Files');
   });
 
-  it('with several sessions begins with its contents', async () => {
+  it('starts with a table of contents if there are several sessions', async () => {
     const page = await pageOf(sessionWith('first'), sessionWith('second', 'two'));
     const targets = [...page.matchAll(/<li><a href="#([^"]+)"/g)].map(([, target]) => target);
     expect(targets).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('a page', () => {
 });
 
 describe('Markdown', () => {
-  /** The lines that are ours: neither quoted nor inside a fence, with the words in them left out. */
+  /** The lines of the renderer itself: neither quoted nor fenced, with the inserted text removed. */
   function structure(text: string): string[] {
     const lines: string[] = [];
     let fence = '';
@@ -148,7 +148,7 @@ describe('Markdown', () => {
     return lines;
   }
 
-  it('has the same structure whatever the texts are', async () => {
+  it('has the same structure for any text', async () => {
     const plain = structure(await markdownOf(sessionWith('plain text')));
     await fc.assert(
       fc.asyncProperty(hostile(), async (text) => {
@@ -158,7 +158,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('reads well', async () => {
+  it('renders readable Markdown', async () => {
     const record = sessionWith('text');
     record.session.title = 'A *title*';
     record.messages[1] = {

@@ -9,19 +9,19 @@ import { localTime } from '../../../../util/index.ts';
 import { counted } from '../../../text/counted.ts';
 import { parentLabel } from '../format-message.ts';
 
-/** What a person reads of a message, whatever page it stands on. */
+/** A message in the form that the export pages show. */
 export type ReadableMessage = {
-  /** `User`, `Assistant`, `Tool: terminal`. */
+  /** For example `User`, `Assistant` or `Tool: terminal`. */
   who: string;
   role: 'user' | 'assistant' | 'tool';
   timestamp: number;
   status: ToolStatus | undefined;
   parts: MessagePart[];
-  /** The files that it carries. */
+  /** The attachments. */
   files: ReadableFile[];
 };
 
-/** A file of a message, or one that no message names. Without bytes where someone took them away. */
+/** An attachment, or a blob that no message refers to. `base64` is undefined if the data was deleted. */
 export type ReadableFile = {
   name: string | undefined;
   mediaType: string;
@@ -35,10 +35,10 @@ export type MessagePart =
   | { kind: 'text' | 'thinking' | 'result'; text: string }
   | { kind: 'call'; name: string; text: string; isJson: boolean };
 
-/** Messages that are shown in another session of the same export already. */
+/** Messages that another session of the same export already shows. */
 type Elsewhere = { elsewhere: string; messages: number };
 
-/** What is known about a session, as names and values. */
+/** The metadata of a session, as names and values. */
 export function factsOf({ session, messages }: SessionExport): [string, string][] {
   const { usage, cost } = session;
   const ended = session.endedAt === undefined ? undefined : localTime(session.endedAt);
@@ -64,8 +64,9 @@ export function titleOf({ id, title }: { id: string; title?: string }): string {
 }
 
 /**
- * The messages in order; those that stand elsewhere as one entry per row of them. `rendered` are the sessions that the
- * page has already, and is filled here: a shortened copy of what stands there is nothing new to a reader.
+ * Yields the messages in order; consecutive messages shown elsewhere are combined into one entry. `rendered` contains
+ * the sessions that are already on the page, and this session is added to it. Shortened copies of their messages are
+ * skipped.
  */
 export function* readMessages(record: SessionExport, rendered: Set<string>): Generator<ReadableMessage | Elsewhere> {
   let away: Elsewhere | undefined;
@@ -89,8 +90,8 @@ export function describeElsewhere({ messages, elsewhere }: Elsewhere): string {
 }
 
 /**
- * Files that no message carries, which are shown behind the last one. Those that were shown already belong to messages
- * of another session that this one only refers to; `shown` is filled here.
+ * The blobs that no message refers to, shown after the last message. Those in `shown` belong to messages of another
+ * session; the ones of this session are added to it.
  */
 export function unplacedFiles({ messages, blobs }: SessionExport, shown: Set<string>): ReadableFile[] {
   for (const { message } of messages) for (const { hash } of attachmentsOf(message)) shown.add(hash);
@@ -129,7 +130,7 @@ function readMessage(
   return { ...named, who: 'Assistant', parts: [...thinking, ...text, ...calls] };
 }
 
-/** Arguments over several lines; undefined where they are no JSON, as a model may have written them. */
+/** Formats arguments on several lines; undefined if they are not JSON, since a model may write anything. */
 function prettyJson(text: string): string | undefined {
   const parsed = parseJson(text);
   return parsed === undefined ? undefined : JSON.stringify(parsed, undefined, 2);

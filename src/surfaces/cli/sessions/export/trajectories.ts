@@ -15,11 +15,11 @@ import { writeNewFile, writeStream } from './write-target.ts';
 
 const LIST_STEP = 500;
 
-/** Stored conversations in the form for training, a line each: one that was compressed is one line with all of it. */
+/** Exports stored sessions as trajectories, one per line. A compressed session is one line with its whole lineage. */
 export async function exportTrajectories(target: string, options: ExportOptions, io: CliIo): Promise<number> {
   if (options.lineage) {
-    throw new ConfigurationError('--lineage is not for trajectories.', {
-      hint: 'A trajectory has all that its session goes on from anyway.',
+    throw new ConfigurationError('--lineage cannot be used with trajectories.', {
+      hint: 'A trajectory always contains the whole lineage of its session.',
     });
   }
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
@@ -52,11 +52,11 @@ export async function exportTrajectories(target: string, options: ExportOptions,
 }
 
 function describe(file: string, { lines, unanswered }: { lines: number; unanswered: number }): string {
-  const without = unanswered === 0 ? '' : ` ${counted(unanswered, 'session')} without an answer left out.`;
+  const without = unanswered === 0 ? '' : ` Skipped ${counted(unanswered, 'session')} without an answer.`;
   return `Wrote ${counted(lines, 'trajectory', 'trajectories')} to ${showable(file)}.${without}\n`;
 }
 
-/** Oldest first, each conversation once. */
+/** Oldest first, each lineage once. */
 async function* chooseSessions(store: SessionStore, { session, source }: ExportOptions): AsyncGenerator<SessionRecord> {
   if (session !== undefined) {
     yield await requireSession(store, session);

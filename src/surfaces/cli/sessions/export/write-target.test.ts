@@ -22,8 +22,8 @@ async function* pieces(...list: (string | Error)[]): AsyncGenerator<string> {
   }
 }
 
-describe('a new file', () => {
-  it('is private and whole, and has its name only at the end', async () => {
+describe('writing a new file', () => {
+  it('creates a private file that gets its name when it is complete', async () => {
     async function* looking(): AsyncGenerator<string> {
       yield 'a'.repeat(100_000);
       expect(readdirSync(home.workspace)).not.toContain('all.html');
@@ -35,23 +35,23 @@ describe('a new file', () => {
     expect(statSync(target()).mode & 0o777).toBe(0o600);
   });
 
-  it('is not there at all where it failed in the middle', async () => {
+  it('leaves no file after a failure', async () => {
     const failing = pieces('x'.repeat(100_000), new Error('no more room'));
-    await expect(writeNewFile(target(), failing)).rejects.toThrow(/all\.html cannot be written: no more room/);
+    await expect(writeNewFile(target(), failing)).rejects.toThrow(/Cannot write .*all\.html: no more room/);
     expect(readdirSync(home.workspace)).toEqual([]);
   });
 
-  it('does not take the name of one that came meanwhile', async () => {
+  it('does not overwrite a file that was created in the meantime', async () => {
     async function* overtaken(): AsyncGenerator<string> {
       yield 'mine';
       writeFileSync(target(), 'theirs');
     }
-    await expect(writeNewFile(target(), overtaken())).rejects.toThrow('exists already');
+    await expect(writeNewFile(target(), overtaken())).rejects.toThrow('already exists');
     expect(readdirSync(home.workspace)).toEqual(['all.html']);
     expect(readFileSync(target(), 'utf8')).toBe('theirs');
   });
 
-  it('leaves nothing behind where the process leaves in the middle', async () => {
+  it('removes the staging file when the process exits early', async () => {
     const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'write-target.ts')));
     const script = `const { writeNewFile } = await import(${module});
       async function* endless() {

@@ -8,12 +8,12 @@ import type { OutputStream } from '../../cli-io.ts';
 
 type Pieces = AsyncIterable<string>;
 
-/** Small pieces are gathered until they are worth a write. */
+/** Small pieces are buffered up to this size before they are written. */
 const ENOUGH = 64 * 1024;
 
 /**
- * Writes a new file, which has its name only when it is whole: half an export looks like a whole one. A device or a
- * pipe has its name already.
+ * Writes a new file under a temporary name and renames it when it is complete, so that a partial export is never
+ * mistaken for a complete one. Devices and pipes are written directly.
  */
 export async function writeNewFile(file: string, pieces: Pieces): Promise<void> {
   const isFree = await checkTarget(file);
@@ -25,14 +25,14 @@ export async function writeNewFile(file: string, pieces: Pieces): Promise<void> 
   }
 }
 
-/** Waits for a slow reader, so that only a little is in memory. */
+/** Waits for slow readers, so that little is buffered in memory. */
 export async function writeStream(stream: OutputStream, pieces: Pieces): Promise<void> {
   for await (const piece of gather(pieces)) await new Promise<void>((done) => stream.write(piece, () => done()));
 }
 
 async function writeThenName(file: string, pieces: Pieces): Promise<void> {
   const unfinished = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`);
-  // A signal ends the process without waiting for what comes last here.
+  // The `finally` block below does not run if a signal ends the process.
   const tidyUp = () => rmSync(unfinished, { force: true });
   process.once('exit', tidyUp);
   try {
@@ -44,19 +44,19 @@ async function writeThenName(file: string, pieces: Pieces): Promise<void> {
   }
 }
 
-/** A second name instead of another one: it is refused where someone else has taken it meanwhile. */
+/** Uses a hard link instead of a rename, because it fails if the target exists by now. */
 async function giveName(unfinished: string, file: string): Promise<void> {
   try {
     await link(unfinished, file);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') throw thrown;
-    // Some file systems know only one name per file.
+    // Some file systems do not support hard links.
     await rename(unfinished, file);
   }
 }
 
 async function writeInto(file: string, flags: 'w' | 'wx', pieces: Pieces): Promise<void> {
-  // Private like the sessions themselves.
+  // Readable only by the user, like the sessions themselves.
   const handle = await open(file, flags, 0o600);
   try {
     for await (const piece of gather(pieces)) await handle.writeFile(piece);
@@ -77,7 +77,10 @@ async function* gather(pieces: Pieces): AsyncGenerator<string> {
   if (waiting !== '') yield waiting;
 }
 
-/** Nothing is written over: a name that was mistyped may be that of the database. False for a device or a pipe. */
+/**
+ * Refuses to overwrite files, because a mistyped name could be that of the database. Returns false for a device or a
+ * pipe.
+ */
 async function checkTarget(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => undefined);
   if (stats?.isFile() || stats?.isDirectory()) throw exists(file);
@@ -85,15 +88,15 @@ async function checkTarget(file: string): Promise<boolean> {
 }
 
 function exists(file: string): ConfigurationError {
-  return new ConfigurationError(`${file} exists already; nothing was written.`, { hint: 'Choose another name.' });
+  return new ConfigurationError(`${file} already exists; nothing was written.`, { hint: 'Choose another name.' });
 }
 
 function asUnwritable(thrown: unknown, file: string): unknown {
   if (thrown instanceof HermesError) return thrown;
   const { code, syscall } = thrown as NodeJS.ErrnoException;
   if (code === 'EEXIST' && syscall === 'link') return exists(file);
-  return new HermesError(`${file} cannot be written: ${fileErrorReason(thrown)}.`, {
-    hint: 'Choose a folder that exists and that you may write, with room for the sessions.',
+  return new HermesError(`Cannot write ${file}: ${fileErrorReason(thrown)}.`, {
+    hint: 'Choose an existing folder that you can write to, with enough free space.',
     cause: thrown,
   });
 }
