@@ -13,23 +13,27 @@ const put = (head: readonly Message[], tail: readonly Message[], replacement: st
 const user: Message = { role: 'user', content: 'a wish' };
 const answer: Message = { role: 'assistant', content: 'an answer' };
 
-describe('putting a conversation together', () => {
-  verifies('CTX-9', 'the summary has a role that neither neighbour has', () => {
+describe('assembling the compressed conversation', () => {
+  verifies('CTX-9', 'gives the replacement a role that neither neighbour has', () => {
     expect(put([user, answer], [answer])[2]).toEqual({ role: 'user', content: 'SUMMARY' });
     expect(put([user], [user])[1]).toEqual({ role: 'assistant', content: 'SUMMARY' });
     expect(put([user, ...step('a', ['out'])], [user])[3]).toEqual({ role: 'assistant', content: 'SUMMARY' });
     expect(put([], [answer])[0]).toEqual({ role: 'user', content: 'SUMMARY' });
   });
 
-  verifies('CTX-9', 'where neither fits it goes before the first tail message, and the words of the user stay', () => {
-    expect(put([user, answer], [user])[2]).toEqual({ ...user, sentContent: 'SUMMARY\n\na wish' });
-    expect(put([], [user])[0]).toEqual({ ...user, sentContent: 'SUMMARY\n\na wish' });
-    expect(put([user], [answer])[1]).toEqual({ role: 'assistant', content: 'SUMMARY\n\nan answer' });
-    const [first] = step('a', ['out']);
-    expect(put([user], step('a', ['out']))[1]).toEqual({ ...first, content: 'SUMMARY' });
-  });
+  verifies(
+    'CTX-9',
+    'prepends the replacement to the first tail message if no role is free, and preserves the user text',
+    () => {
+      expect(put([user, answer], [user])[2]).toEqual({ ...user, sentContent: 'SUMMARY\n\na wish' });
+      expect(put([], [user])[0]).toEqual({ ...user, sentContent: 'SUMMARY\n\na wish' });
+      expect(put([user], [answer])[1]).toEqual({ role: 'assistant', content: 'SUMMARY\n\nan answer' });
+      const [first] = step('a', ['out']);
+      expect(put([user], step('a', ['out']))[1]).toEqual({ ...first, content: 'SUMMARY' });
+    },
+  );
 
-  verifies('CTX-9', 'pairs that were broken before are mended', () => {
+  verifies('CTX-9', 'repairs orphaned tool calls and results', () => {
     const [calls, one] = step('a', ['first', 'second']) as [Message, Message];
     const orphan: Message = { role: 'tool', toolCallId: 'nobody', toolName: 'terminal', content: 'lost' };
     const mended = put([user, calls, one, orphan], [user]);
@@ -38,7 +42,7 @@ describe('putting a conversation together', () => {
     expect(put([orphan], [user])).toHaveLength(1);
   });
 
-  verifies('CTX-9', 'what is as it was given is named by its place alone', () => {
+  verifies('CTX-9', 'refers to unchanged messages by index only', () => {
     const placed = assemble(numberedOf([user, answer]), 'SUMMARY', numberedOf([user], 7));
     expect(toCompressed(placed)).toEqual([
       { index: 0 },
@@ -47,9 +51,9 @@ describe('putting a conversation together', () => {
     ]);
   });
 
-  verifies('CTX-9', 'a summary says that it is reference material, and can be taken out again', () => {
+  verifies('CTX-9', 'marks a summary as reference material and can extract it again', () => {
     const text = writeReplacement('summary', '## Goal\n- it', { removed: [3, 4, 9], kept: [1, 2, 10] }, true);
-    expect(text).toContain('stands for messages #3-#4, #9, which were compacted');
+    expect(text).toContain('replaces messages #3-#4, #9, which were compacted');
     expect(text).toContain('not a message: do not answer it');
     expect(text).toContain('context_expand');
     expect(writeReplacement('summary', '', { removed: [3], kept: [] }, false)).not.toContain('context_');
@@ -73,7 +77,18 @@ describe('putting a conversation together', () => {
     }
   });
 
-  verifies('CTX-7', 'who only quotes the mark of a summary has not written one', () => {
+  verifies('CTX-9', 'recognises a replacement in the wording of earlier versions', () => {
+    const header = 'This stands for messages #3-#4, #9, which were compacted. Kept whole: #1-#2, #10.';
+    const content = `[Hermes: map of earlier messages]\n${header} Use it.\n\nbody\n\n[End of what stands for earlier messages]`;
+    expect(findReplacement({ role: 'user', content: `${content}\n\na wish` })).toEqual({
+      kind: 'map',
+      body: 'body',
+      numbers: { removed: [3, 4, 9], kept: [1, 2, 10] },
+      rest: { role: 'user', content: 'a wish' },
+    });
+  });
+
+  verifies('CTX-7', 'does not treat a message that quotes the marker as a summary', () => {
     const whole = writeReplacement('map', 'x', { removed: [1], kept: [] }, false);
     const [mark = '', header = ''] = whole.split('\n');
     for (const content of [
@@ -88,7 +103,7 @@ describe('putting a conversation together', () => {
     expect(findReplacement({ role: 'user', content: whole })?.kind).toBe('map');
   });
 
-  verifies('CTX-7', 'what is said about the end of a summary does not end it', () => {
+  verifies('CTX-7', 'is not ended early by an end marker quoted in the body', () => {
     const end =
       writeReplacement('summary', 'x', { removed: [1], kept: [] }, false)
         .split('\n')

@@ -7,7 +7,7 @@ import { change, makePlan, type Plan } from './plan.ts';
 import { putBefore, type ReplacementKind, writeReplacement } from './replacement.ts';
 import { type NewestWords, wordsOf } from './summary/user-words.ts';
 
-/** What stands for the middle, and who wrote it. */
+/** The text that replaces the middle, and who wrote it. */
 export type Replacement = { kind: ReplacementKind; body: string; by: Compression['summary'] };
 
 export type ReplacementInput = {
@@ -15,20 +15,20 @@ export type ReplacementInput = {
   conversation: Conversation;
   plan: Plan;
   newestWords: NewestWords | undefined;
-  /** Tokens of the text itself, without its frame. */
+  /** Limit for the body in tokens, without the header and the end marker. */
   limit: number;
   tokensOf(text: string): number;
 };
 
-/** Tokens of the frame around a summary or map, with the numbers it names. */
+/** Tokens of the header and the end marker around a summary or removal map, including the message numbers. */
 const FRAME_TOKENS = 110;
 const MIN_BODY_TOKENS = 60;
-/** Where shortening old results alone brings it below this share of the threshold, nothing needs to be replaced. */
+/** If pruning old tool results brings the request below this share of the threshold, nothing is replaced. */
 const PRUNED_SHARE = 0.5;
-/** A middle of fewer tokens is not worth a question. */
+/** A middle with fewer tokens than this is not worth a call to the summary model. */
 const MIN_REPLACED = 400;
 
-/** The phases, one after another; the engines differ only in what they put in the place of the middle. */
+/** Runs the compression phases in order. The engines differ only in how they write the replacement. */
 export async function compressConversation(
   input: CompressionInput,
   settings: CompressionSettings,
@@ -61,7 +61,7 @@ function frame(input: CompressionInput, conversation: Conversation, plan: Plan, 
   return writeReplacement(kind, body, numbers, input.canReadBack ?? false);
 }
 
-/** The first phase alone, where that is enough: everything that was said stays as it is. */
+/** Runs only the prune phase and returns its result if that is enough. All messages are kept then. */
 function pruneOnly(
   input: CompressionInput,
   { former }: Conversation,
@@ -70,16 +70,16 @@ function pruneOnly(
 ): Compression | undefined {
   if (former !== undefined || input.reason === 'command' || input.attempt > 1) return undefined;
   const whole = [...change([...head, ...middle].sort(byIndex), pruneMessages), ...tail].sort(byIndex);
-  const compression = finish(input, whole, undefined, [], { by: 'none', why: 'shortening old results was enough' });
+  const compression = finish(input, whole, undefined, [], { by: 'none', why: 'pruning old tool results was enough' });
   const most = input.contextLength * settings.threshold * PRUNED_SHARE;
   return compression !== undefined && compression.tokensAfter <= most ? compression : undefined;
 }
 
-/** A middle of a few words stays; what was cut elsewhere may be enough. */
+/** Keeps a very small middle: the pruning done elsewhere may be enough. */
 function keepMiddle(input: CompressionInput, { former }: Conversation, plan: Plan): Compression | undefined {
   if (former !== undefined || plan.replaced > Math.min(MIN_REPLACED, input.contextLength * 0.05)) return undefined;
   const whole = [...plan.head, ...plan.middle, ...plan.tail].sort(byIndex);
-  const compression = finish(input, whole, undefined, [], { by: 'none', why: 'there was hardly anything to replace' });
+  const compression = finish(input, whole, undefined, [], { by: 'none', why: 'there was almost nothing to replace' });
   return compression !== undefined && compression.tokensAfter <= input.contextLength ? compression : undefined;
 }
 
@@ -103,12 +103,12 @@ function finish(
 
 const NO_RESULT = 'No result was recorded for this call.';
 
-/** A message as it will stand: one of the given ones, or a new one. */
+/** A message of the compressed session: one of the input messages (`source`) or a new one. */
 type Placed = { source?: NumberedMessage; message: Message };
 
 /**
- * Head, what stands for the middle, tail. The replacement gets a role that neither neighbour has; where there is none it
- * goes before the text of the first tail message. Pairs of calls and results that were broken before are mended.
+ * Joins head, replacement and tail. The replacement gets a role that differs from both neighbours. If neither role is
+ * free, it is prepended to the first message of the tail. Orphaned tool calls and results are repaired.
  */
 export function assemble(
   head: readonly NumberedMessage[],
@@ -120,12 +120,12 @@ export function assemble(
   const role = freeRole(before.at(-1)?.message.role, after[0]?.message.role);
   if (role !== undefined) return [...before, { message: { role, content: replacement } }, ...after];
   const [first, ...others] = after;
-  // Results never begin a tail: they stay with their calls, and those without were taken out.
+  // A tail never begins with a tool result: results stay with their calls, and orphaned results were removed above.
   if (first === undefined || first.message.role === 'tool') return [...before, ...after];
   return [...before, { ...first, message: putBefore(first.message, replacement) }, ...others];
 }
 
-/** By index, and with the message itself only where it is not the given one. */
+/** Refers to input messages by index, and adds the message itself only if it was changed. */
 export function toCompressed(placed: readonly Placed[]): CompressedMessage[] {
   return placed.map(({ source, message }) => {
     if (source === undefined) return { message };
@@ -133,7 +133,7 @@ export function toCompressed(placed: readonly Placed[]): CompressedMessage[] {
   });
 }
 
-/** The user speaks first; after a result either of them may speak. */
+/** A conversation must start with a user message; after a tool result, either role is valid. */
 function freeRole(
   before: Message['role'] | undefined,
   after: Message['role'] | undefined,
@@ -143,7 +143,7 @@ function freeRole(
   return before !== undefined && before !== 'assistant' && after !== 'assistant' ? 'assistant' : undefined;
 }
 
-/** Results without a call are left out, and calls without a result get one that says so. */
+/** Drops results without a call, and adds a placeholder result for each call without one. */
 function mendPairs(numbered: readonly NumberedMessage[]): Placed[] {
   const placed: Placed[] = [];
   let open = new Map<string, string>();

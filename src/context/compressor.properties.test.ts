@@ -35,7 +35,7 @@ function expectWellFormed(messages: readonly Message[]): void {
 
 const windows = fc.constantFrom(2_000, 6_000, 16_000, 60_000);
 
-describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name) => {
+describe.each(['compressor', 'lossless'])('for any conversation, %s', (name) => {
   verifies(['CTX-6', 'CTX-9'], 'keeps pairs, roles, order and the newest user message', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -47,7 +47,7 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
           const input = inputOf(messages, { contextLength, attempt });
           const compression = await engine.compress(input);
           if (compression === undefined) {
-            // What is too large can always be made to fit here: nothing in these conversations is fixed.
+            // Nothing in these conversations is fixed, so every one of them can be made to fit.
             expect(input.tokens).toBeLessThanOrEqual(contextLength);
             return;
           }
@@ -73,7 +73,7 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
     );
   });
 
-  verifies('CTX-7', 'goes on from its own result as often as needed, with one summary each time', async () => {
+  verifies('CTX-7', 'compresses its own result repeatedly, with exactly one summary each time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(conversations, { minLength: 2, maxLength: 4 }), async (parts) => {
         const engine = engineOf(name);
@@ -85,7 +85,7 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
           if (compression === undefined) continue;
           messages = applied(messages, compression.messages);
           expectWellFormed(messages);
-          // Done again at once it finds the same parts, or nothing to do.
+          // Compressing the result again finds the same parts or has nothing to do.
           const again = await engine.compress(inputOf(messages, { contextLength: 8_000, reason: 'command' }));
           if (again !== undefined) {
             expectWellFormed(applied(messages, again.messages));

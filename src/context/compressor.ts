@@ -15,12 +15,12 @@ import {
 import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
 import { type RecordInput, type RecordTools, writeRecord } from './summary/write-record.ts';
 
-/** The most that one question to the summary model brings, and the share of the chat's own window that it may take. */
+/** Limits for one request to the summary model: tokens, and the share of the chat model's own context window. */
 const MAX_CHUNK_TOKENS = 48_000;
 const PIECE_SHARE = 0.5;
 const MIN_CHUNK_TOKENS = 1_500;
 
-/** Puts a summary, written by the auxiliary model for `compression`, in the place of the middle. */
+/** Replaces the middle with a summary written by the auxiliary model for `compression`. */
 export function compressWithSummary(
   input: CompressionInput,
   settings: CompressionSettings,
@@ -56,7 +56,7 @@ async function makeSummary(
 }
 
 type SummaryInput = Omit<RecordInput, 'former'> & {
-  /** The text of the former summary, or an empty one. */
+  /** The body of the previous summary, or an empty string. */
   former: string;
   newestWords: NewestWords | undefined;
   todos: readonly TodoItem[];
@@ -64,13 +64,13 @@ type SummaryInput = Omit<RecordInput, 'former'> & {
 
 export type Summary = { body: string; by: Compression['summary'] };
 
-/** Of the limit: what the user said in the middle, and what the user said last. */
+/** Shares of the limit: user statements from the middle, and the newest user statement. */
 const WORDS_SHARE = 0.45;
 const NEWEST_SHARE = 0.3;
-/** A message that is kept need not be quoted whole. */
+/** Quote lengths in characters. A message that is still in the session needs only a short quote. */
 const QUOTE_LIMITS = { kept: 600, gone: 6_000 };
 
-/** The summary of the middle. The user's own words and the open to-do items are put in by the program, not by a model. */
+/** Summarises the middle. User statements and open to-do items are copied by code, so a model cannot lose them. */
 export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
   const former = withoutEmpty(parseSections(input.former));
   const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
@@ -81,7 +81,7 @@ export async function summarise(input: SummaryInput, tools: RecordTools): Promis
   return { body: redactForModel(compose(input, record.sections, fit)), by: record.by };
 }
 
-/** Without what the program writes itself each time. */
+/** Removes the sections and lines that are regenerated for every summary. */
 function recordOf(sections: Sections): Sections {
   const record = new Map([...sections].map(([heading, lines]) => [heading, withoutQuote(lines)]));
   record.delete(USER_HEADING);
@@ -89,7 +89,7 @@ function recordOf(sections: Sections): Sections {
   return record;
 }
 
-/** The user's words get their share, and all that the record leaves free. */
+/** User statements get their own share plus everything that the record leaves free. */
 function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) => string[]): string {
   const { limit, tokensOf } = input;
   const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
@@ -106,7 +106,7 @@ function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) =
 
 const QUOTE = "- In the user's words";
 
-/** The quote is rebuilt each time; its other lines are indented. */
+/** The quote is rebuilt for every summary. Its continuation lines are indented. */
 function withoutQuote(lines: readonly string[]): string[] {
   let isQuote = false;
   return lines.filter((line) => {
@@ -115,7 +115,7 @@ function withoutQuote(lines: readonly string[]): string[] {
   });
 }
 
-/** What the user said last, whatever the model made of it. */
+/** Quotes the newest user statement literally, regardless of what the model wrote about it. */
 function quoteOf({ newestWords, limit, tokensOf }: SummaryInput): string[] {
   if (newestWords === undefined) return [];
   const { number, text, isKept } = newestWords;

@@ -2,29 +2,29 @@ import type { Message } from '../base/index.ts';
 import type { CompressionInput } from '../contracts/index.ts';
 import { findReplacement, type FoundReplacement } from './replacement.ts';
 
-/** A message of a conversation that is about to be compressed. */
+/** A message of a conversation that is being compressed. */
 export type NumberedMessage = {
-  /** Its place in the given conversation. */
+  /** Its index in the input. */
   index: number;
-  /** Its number in the lineage. */
+  /** Its message number in the lineage. */
   number: number;
-  /** Without a summary or map that stood before it. */
+  /** The message without a replacement that was prepended to it. */
   message: Message;
-  /** It is not as it was given. */
+  /** Whether it differs from the input message. */
   changed: boolean;
 };
 
-/** A conversation with its former summary or map taken out. */
+/** A conversation from which the previous summary or removal map was extracted. */
 export type Conversation = {
   messages: readonly NumberedMessage[];
-  /** Where the former one stood among them: what comes before it is head. */
+  /** The index in `messages` where the previous replacement was; everything before it is head. */
   formerAt: number | undefined;
   former: Pick<FoundReplacement, 'kind' | 'body'> | undefined;
   /** The numbers of messages that earlier compressions removed. */
   removedBefore: readonly number[];
 };
 
-/** Finds what earlier compressions left, and gives every message its number. */
+/** Extracts the replacements of earlier compressions and assigns every message its number. */
 export function readConversation(messages: CompressionInput['messages']): Conversation {
   const found = messages.map((message) => findReplacement(message));
   const newest = found.findLastIndex((replacement) => replacement !== undefined);
@@ -38,13 +38,16 @@ export function readConversation(messages: CompressionInput['messages']): Conver
     if (rest === undefined) return;
     numbered.push({ index, number: numbers[index] ?? index + 1, message: rest, changed: replacement !== undefined });
   });
-  // More than one stand only where another program wrote them; none of them is left out.
+  // Only other programs write more than one replacement. Their bodies are joined so that nothing is lost.
   const bodies = found.flatMap((replacement) => (replacement === undefined ? [] : [replacement.body]));
   const former = newest < 0 ? undefined : { kind: found[newest]?.kind ?? 'summary', body: bodies.join('\n\n') };
   return { messages: numbered, formerAt, former, removedBefore: removedNumbers(found, numbers) };
 }
 
-/** What earlier ones removed, and they themselves: each takes a number of its own, and the next one removes it. */
+/**
+ * The messages that earlier compressions removed, plus the replacements themselves: each has its own number and is
+ * removed by the next compression.
+ */
 function removedNumbers(found: readonly (FoundReplacement | undefined)[], numbers: readonly number[]): number[] {
   return found.flatMap((replacement, index) => {
     if (replacement === undefined) return [];
@@ -53,7 +56,10 @@ function removedNumbers(found: readonly (FoundReplacement | undefined)[], number
   });
 }
 
-/** What was kept has the numbers that the newest summary says; it was stored after them, and the rest after it. */
+/**
+ * Kept messages have the numbers listed in the newest replacement. The replacement was stored after them, and all
+ * other messages after the replacement.
+ */
 function numbersOf(found: readonly (FoundReplacement | undefined)[], newest: number): number[] {
   const said = found[newest]?.numbers;
   if (said === undefined) return found.map((_, index) => index + 1);

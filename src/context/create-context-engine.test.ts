@@ -28,8 +28,8 @@ function openEngine(changes: Partial<CompressionSettings> = {}, contextEngine?: 
 
 const windowOf = (tokens: number, contextLength = 10_000) => ({ lineageId: 'lineage', tokens, contextLength });
 
-describe('which engine is used', () => {
-  verifies('CTX-1', 'the one that the settings name, and the default for any other name', () => {
+describe('choosing the context engine', () => {
+  verifies('CTX-1', 'uses the configured engine, and the default for any other name', () => {
     for (const [asked, given] of [
       [undefined, 'compressor'],
       ['compressor', 'compressor'],
@@ -41,8 +41,8 @@ describe('which engine is used', () => {
   });
 });
 
-describe('when a conversation is compressed', () => {
-  verifies('CTX-2', 'from a share of the window on', () => {
+describe('when to compress', () => {
+  verifies('CTX-2', 'compresses from a configured share of the window on', () => {
     const { engine } = openEngine();
     expect([4_999, 5_000].map((tokens) => engine.shouldCompress(windowOf(tokens)))).toEqual([false, true]);
     const late = openEngine({ threshold: 0.8 }).engine;
@@ -51,7 +51,7 @@ describe('when a conversation is compressed', () => {
 
   verifies(
     'CTX-2',
-    'the summary has a fifth of what it replaces, at least 2,000 and at most what the window allows',
+    'limits the summary to a fifth of what it replaces, at least 2,000 tokens and at most what the window allows',
     () => {
       expect(replacementLimit(5_000, 200_000)).toBe(2_000);
       expect(replacementLimit(30_000, 200_000)).toBe(6_000);
@@ -61,7 +61,7 @@ describe('when a conversation is compressed', () => {
     },
   );
 
-  verifies('CTX-2', 'the settings say how much of the beginning and of the end is kept', async () => {
+  verifies('CTX-2', 'keeps as much of the start and the end as configured', async () => {
     const messages = longConversation(40, 'x');
     const tailOf = async (changes: Partial<CompressionSettings>) => {
       const { engine } = openEngine(changes);
@@ -71,7 +71,8 @@ describe('when a conversation is compressed', () => {
       const gap = kept.findIndex((index, place) => index !== place);
       return [gap, kept.length - gap];
     };
-    // A step of two calls has four messages with the user's before it: a head never ends between call and result.
+    // A step with two calls and the user message before it is four messages: the head never ends between a call and
+    // its result.
     expect((await tailOf({}))[0]).toBe(4);
     expect((await tailOf({ protectFirstN: 1 }))[0]).toBe(0);
     expect((await tailOf({ protectFirstN: 6 }))[0]).toBe(6);
@@ -83,13 +84,13 @@ describe('when a conversation is compressed', () => {
 });
 
 describe('compressions that save nothing', () => {
-  /** Two messages that nothing can be taken from. */
+  /** Two messages that cannot be made smaller. */
   const stubborn: Message[] = [
     { role: 'user', content: 'a wish' },
     { role: 'assistant', content: 'an answer' },
   ];
 
-  verifies('CTX-10', 'stop after two in a row, until something changes', async () => {
+  verifies('CTX-10', 'stop after two in a row until something changes', async () => {
     for (const why of ['user-message', 'model-switch', 'command'] as const) {
       const { engine } = openEngine();
       const compress = () => engine.compress(inputOf(stubborn));
@@ -103,7 +104,7 @@ describe('compressions that save nothing', () => {
     }
   });
 
-  verifies('CTX-10', 'one that saves much starts the count anew, and a preview does not count', async () => {
+  verifies('CTX-10', 'are counted from zero again after one that saves much, and previews do not count', async () => {
     const { engine } = openEngine();
     await engine.compress(inputOf(stubborn));
     for (let time = 0; time < 3; time += 1) await engine.compress(inputOf(stubborn, { previewOnly: true }));
@@ -114,8 +115,8 @@ describe('compressions that save nothing', () => {
   });
 });
 
-describe('what is asked for', () => {
-  verifies('CTX-5', 'pruning alone is enough where old results are all there is', async () => {
+describe('calls to the summary model', () => {
+  verifies('CTX-5', 'are skipped if pruning old results is enough', async () => {
     const { engine, auxiliary } = openEngine();
     const messages = longConversation(14, 'line of output\n'.repeat(300));
     const compression = (await engine.compress(inputOf(messages, { contextLength: 100_000 }))) as Compression;
@@ -126,12 +127,12 @@ describe('what is asked for', () => {
     expect(after.map(({ role, content }) => (role === 'tool' ? '' : content))).toEqual(
       messages.map(({ role, content }) => (role === 'tool' ? '' : content)),
     );
-    expect(after[2]?.content).toContain('left out to save room');
-    // What is pruned already is not pruned again: the next one asks.
+    expect(after[2]?.content).toContain('omitted to save context');
+    // Results that are already pruned cannot be pruned again, so the next compression calls the model.
     expect(after.at(-2)).toBe(messages.at(-2));
   });
 
-  verifies('CTX-8', 'a preview says what would be saved, and asks nobody', async () => {
+  verifies('CTX-8', 'are not made for a preview, which reports the saving', async () => {
     const { engine, auxiliary } = openEngine();
     const input = inputOf(longConversation(20), { reason: 'command' });
     const preview = await engine.compress({ ...input, previewOnly: true });
@@ -142,7 +143,7 @@ describe('what is asked for', () => {
   });
 });
 
-/** What an engine makes of a conversation, and whether it fits. */
+/** Returns the compressed conversation and whether it fits. */
 async function compressed(messages: readonly Message[], changes: Partial<CompressionInput>, name?: string) {
   const input = inputOf(messages, changes);
   const compression = await openEngine({}, name).engine.compress(input);
@@ -150,7 +151,7 @@ async function compressed(messages: readonly Message[], changes: Partial<Compres
 }
 
 describe.each(['compressor', 'lossless'])('a window that is too small, with %s', (name) => {
-  verifies('CTX-6', 'each attempt keeps less, and the last cuts inside the newest results', async () => {
+  verifies('CTX-6', 'keeps less with each attempt, and finally truncates the newest results', async () => {
     const messages = [...longConversation(20), ...step('z', [`begin ${'x '.repeat(20_000)} end`])];
     const sizes: number[] = [];
     for (const attempt of [1, 2, 3]) {
@@ -168,7 +169,7 @@ describe.each(['compressor', 'lossless'])('a window that is too small, with %s',
     expect(new Set(sizes).size).toBe(3);
   });
 
-  verifies('CTX-6', 'one message that is larger than the window is cut in what is sent, and stays whole', async () => {
+  verifies('CTX-6', 'truncates a message larger than the window in the request only, not in the store', async () => {
     const wish = `first words ${'about this '.repeat(20_000)} last words`;
     const { after, tokensAfter } = await compressed(
       [...longConversation(3), { role: 'user', content: wish }],
@@ -183,7 +184,7 @@ describe.each(['compressor', 'lossless'])('a window that is too small, with %s',
     });
   });
 
-  verifies('CTX-6', 'head and tail go where not even they fit, and where nothing fits it says so', async () => {
+  verifies('CTX-6', 'drops head and tail if they do not fit, and returns nothing if nothing fits', async () => {
     const messages = [...longConversation(4), { role: 'user', content: 'the wish' } as const];
     for (const contextLength of [1_000, 1_500, 3_000, 5_000]) {
       const { after, tokensAfter } = await compressed(messages, { contextLength, fixedTokens: 400 }, name);
@@ -198,7 +199,7 @@ describe.each(['compressor', 'lossless'])('a window that is too small, with %s',
     expect(seen.after?.at(-1)?.content).toBe('look');
   });
 
-  verifies('CTX-9', 'the words of the user are never the text of a summary', async () => {
+  verifies('CTX-9', 'never puts the text of a summary into the content of a user message', async () => {
     const { after } = await compressed(longConversation(20), { contextLength: 6_000, reason: 'command' }, name);
     for (const message of after ?? [])
       if (message.role === 'user')

@@ -5,7 +5,7 @@ export const BUILT_IN_ENGINES = ['compressor', 'lossless'] as const;
 
 type Compress = (input: CompressionInput) => Promise<Compression | undefined>;
 
-/** The built-in engine that `context.engine` names, the default for any other name. */
+/** Creates the built-in engine named by `context.engine`; any other name gives the default engine. */
 export function createContextEngine(
   settings: Pick<Settings, 'compression' | 'contextEngine'>,
   parts: ContextEngineParts,
@@ -35,7 +35,7 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
   };
 }
 
-/** Most conversations never need it, so it is loaded by the first that does. */
+/** Loaded on first use because most sessions are never compressed. */
 function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: ContextEngineParts): Compress {
   let tools: Promise<Compress> | undefined;
   const load = async (): Promise<Compress> => {
@@ -56,14 +56,14 @@ function loadLossless(settings: CompressionSettings): Compress {
   return async (input) => (await import('./lossless.ts')).compressWithMap(input, settings);
 }
 
-/** A compression that saves less is not worth what it costs. */
+/** A compression that saves a smaller share than this is not worth its cost. */
 const MIN_SAVING = 0.1;
 const MAX_IN_A_ROW = 2;
 
-/** Stops compressions that save nothing from following each other without end. */
+/** Stops automatic compression after several compressions in a row saved too little. */
 interface ThrashGuard {
   isStopped(lineageId: string): boolean;
-  /** What came of one: nothing, or how large the conversation is now. */
+  /** Records the outcome of a compression; undefined if there was nothing to compress. */
   note(lineageId: string, compression: Compression | undefined): void;
   forget(lineageId: string): void;
 }

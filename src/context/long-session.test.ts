@@ -10,7 +10,7 @@ import { findReplacement } from './replacement.ts';
 
 const WINDOW = 32_000;
 
-/** A turn of so many steps, compressed whenever it is time; what came of each compression. */
+/** Runs one turn with this many steps, compresses whenever the threshold is reached, and returns every compression. */
 async function work(contextEngine: string, steps: number) {
   const auxiliary = createExtractiveModel();
   const engine = createContextEngine({ contextEngine }, { auxiliary, logger: silentLogger, clock: createFakeClock() });
@@ -35,23 +35,23 @@ async function work(contextEngine: string, steps: number) {
 describe.each(['compressor', 'lossless'])('one turn of 1,000 steps in a window of 32,000 tokens, with %s', (name) => {
   verifies(
     ['CTX-8', 'CTX-10'],
-    'goes on to its end, and what is sent stays as small as after the first time',
+    'runs to its end, and requests stay as small as after the first compression',
     async () => {
       const { lineage, sizes, largest } = await work(name, 1_000);
       expect(sizes.length).toBeGreaterThan(50);
       expect(largest).toBeLessThan(WINDOW * 0.6);
       expect(Math.max(...sizes)).toBeLessThan(WINDOW * 0.35);
       const last = lineage.conversation().map(findReplacement).find(Boolean);
-      // However often it was done, the numbers are told in one range.
+      // The removed messages are listed as one range, however many compressions there were.
       expect(last?.numbers?.removed.length).toBeGreaterThan(2_500);
       const text = JSON.stringify(lineage.conversation());
-      expect(text).toMatch(/stands for messages #5-#\d+, which were compacted/);
+      expect(text).toMatch(/replaces messages #5-#\d+, which were compacted/);
       expect(text).toContain('Never touch /etc/passwd.');
     },
   );
 });
 
-verifies('CTX-8', 'an old map has fewer and longer lines the farther back it goes', async () => {
+verifies('CTX-8', 'an old removal map has fewer and longer lines for older messages', async () => {
   const { lineage } = await work('lossless', 1_000);
   const map = lineage.conversation().map(findReplacement).find(Boolean)?.body ?? '';
   const spans = [...map.matchAll(/^- #(\d+)-#(\d+) \|/gm)].map(([, first, last]) => Number(last) - Number(first) + 1);

@@ -21,7 +21,7 @@ function openEngine(contextEngine: string): ContextEngine {
   return createContextEngine({ contextEngine }, { auxiliary, logger: silentLogger, clock: createFakeClock() });
 }
 
-/** Compresses a lineage once; what stands for the removed messages now. */
+/** Compresses a lineage once and returns the replacement. */
 async function compressOnce(engine: ContextEngine, lineage: StoredLineage, changes: Partial<CompressionInput> = {}) {
   const compression = await engine.compress(inputOf(lineage.conversation(), { reason: 'command', ...changes }));
   if (compression !== undefined) lineage.split(compression);
@@ -34,17 +34,17 @@ async function compressOnce(engine: ContextEngine, lineage: StoredLineage, chang
   };
 }
 
-describe('the engine that loses nothing', () => {
+describe('the lossless engine', () => {
   verifies(
     'CTX-8',
-    'puts a map in the place of old turns: numbers, words, tools, files, answers; it asks no model',
+    'replaces old turns with a map of numbers, user texts, tools, files and answers, without calling a model',
     async () => {
       const lineage = createStoredLineage();
       lineage.append(longConversation(12));
       const { compression, found } = await compressOnce(openEngine('lossless'), lineage, { canReadBack: true });
       expect(compression?.summary).toEqual({ by: 'map' });
       expect(found?.kind).toBe('map');
-      expect(found?.body).toContain('read it back');
+      expect(found?.body).toContain('Read messages back');
       expect(found?.body).toContain(
         '- #15-#21 | user: Wish number 2: mend module2 | ran: terminal step 2a / read_file / terminal step 2b | files: src/2a.ts | answer: Module 2 is mended.',
       );
@@ -53,7 +53,7 @@ describe('the engine that loses nothing', () => {
 
   verifies(
     'CTX-8',
-    'every removed message can be found by its number, over many compressions, in either engine',
+    'finds every removed message by its number after many compressions, with either engine',
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -66,7 +66,7 @@ describe('the engine that loses nothing', () => {
               lineage.append([...part, { role: 'assistant', content: 'so far' }]);
               const { found } = await compressOnce(engine, lineage, { contextLength: 8_000 });
               if (found === undefined) continue;
-              // What the text says is kept stands where it says, and what was removed is all the rest.
+              // The messages listed as kept are where the text says, and all others were removed.
               const own = lineage
                 .conversation()
                 .findIndex((message) => findReplacement(message)?.rest === undefined && findReplacement(message));
@@ -85,7 +85,7 @@ describe('the engine that loses nothing', () => {
     },
   );
 
-  verifies('CTX-8', 'the tools that read back are not named where they are not offered', async () => {
+  verifies('CTX-8', 'does not mention the context tools if they are not offered', async () => {
     const compression = await openEngine('lossless').compress(inputOf(longConversation(12)));
     const text = JSON.stringify(compression?.messages);
     expect(text).toContain('- #15-#21 | user: Wish number 2');
@@ -94,7 +94,7 @@ describe('the engine that loses nothing', () => {
 
   verifies(
     'CTX-8',
-    'a map that grows beyond its size is condensed, older lines first, and drops no number',
+    'condenses a map that exceeds its limit, oldest lines first, without dropping a number',
     async () => {
       const engine = openEngine('lossless');
       const lineage = createStoredLineage();
@@ -119,18 +119,18 @@ describe('the engine that loses nothing', () => {
     },
   );
 
-  verifies('CTX-8', 'the words of the user that came in the middle of a turn stand in the map', async () => {
+  verifies('CTX-8', 'includes steering messages of the user in the map', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
     const steered = { ...result, content: `done${ownBlock('steering').write('Use port 8123 | and / not 80.')}` };
     const lineage = createStoredLineage();
     const steps = Array.from({ length: 40 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
     lineage.append([...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps]);
     const { found } = await compressOnce(openEngine('lossless'), lineage);
-    expect(found?.body).toContain('The user said last (#17): Use port 8123 | and / not 80.');
+    expect(found?.body).toContain('Most recent user message (#17): Use port 8123 | and / not 80.');
     expect(found?.body).toMatch(/^- #\d.*user: Use port 8123, and, not 80\. \| /m);
   });
 
-  verifies('CTX-1', 'each engine goes on from what the other left', async () => {
+  verifies('CTX-1', 'continues from the replacement of the other engine', async () => {
     const lineage = createStoredLineage();
     lineage.append(longConversation(12));
     await compressOnce(openEngine('compressor'), lineage);

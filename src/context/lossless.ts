@@ -9,20 +9,23 @@ import { openTodos } from './summary/open-todos.ts';
 import { parseSections, renderSections, USER_HEADING } from './summary/sections.ts';
 import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
 
-/** Of the limit: a summary that another engine left, and the user's own words, which hold on unasked. */
+/** Shares of the limit: a summary written by another engine, and the user statements. */
 const SUMMARY_SHARE = 0.3;
 const WORDS_SHARE = 0.45;
 const NEWEST_LIMIT = 2_000;
-const READ_BACK = 'Before you answer from memory what was said or done there, read it back.';
-const USER_WORDS = 'What the user said in them:';
-const FORMER_SUMMARY = 'Summary of the earliest of them:';
+const READ_BACK = 'Read messages back before you rely on details that are not listed here.';
+const USER_WORDS = 'User messages among them:';
+const FORMER_SUMMARY = 'Summary of the earliest messages:';
+/** What earlier versions wrote instead of these two headings. */
+const OLD_USER_WORDS = 'What the user said in them:';
+const OLD_FORMER_SUMMARY = 'Summary of the earliest of them:';
 
-/** Puts a map in the place of the middle. No model is asked; the messages stay in the store, and can be read back. */
+/** Replaces the middle with a removal map. No model is called; the messages stay in the store and can be read back. */
 export function compressWithMap(
   input: CompressionInput,
   settings: CompressionSettings,
 ): Promise<Compression | undefined> {
-  // A result that is only shortened would have no number by which it can be read back.
+  // A result that was only pruned would not be listed in the map, so it could not be read back.
   return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), prunesAlone: false });
 }
 
@@ -45,8 +48,8 @@ function makeMap({ input, conversation, plan, newestWords, limit, tokensOf }: Re
 }
 
 /**
- * What a former one consists of. A summary stays one, whichever engine goes on: the messages it stands for may be of
- * another program.
+ * Splits the previous replacement into its parts. A summary is kept as text even if the engine has changed, because
+ * the messages it replaces may not be in our store.
  */
 function partsOf(former: ReplacementInput['conversation']['former']): {
   map: string;
@@ -59,9 +62,16 @@ function partsOf(former: ReplacementInput['conversation']['former']): {
     const record = new Map([...sections].filter(([heading]) => heading !== USER_HEADING));
     return { map: '', words: [...(sections.get(USER_HEADING) ?? [])], summary: renderSections(record) };
   }
-  const [rest = '', summary = ''] = former.body.split(`\n${FORMER_SUMMARY}\n`);
-  const [map = '', words = ''] = rest.split(`\n${USER_WORDS}\n`);
+  const [rest, summary] = splitAt(former.body, [FORMER_SUMMARY, OLD_FORMER_SUMMARY]);
+  const [map, words] = splitAt(rest, [USER_WORDS, OLD_USER_WORDS]);
   return { map, words: words === '' ? [] : words.split('\n'), summary };
+}
+
+/** Splits a text at the first of these headings that it contains. */
+function splitAt(text: string, headings: readonly string[]): [before: string, after: string] {
+  const heading = headings.find((each) => text.includes(`\n${each}\n`));
+  const [before = '', after = ''] = heading === undefined ? [text] : text.split(`\n${heading}\n`);
+  return [before, after];
 }
 
 function cutTo(text: string, limit: number, tokensOf: (text: string) => number): string {
@@ -69,10 +79,10 @@ function cutTo(text: string, limit: number, tokensOf: (text: string) => number):
   return tokens <= limit ? text : takeStart(text, Math.floor((text.length * limit) / tokens));
 }
 
-/** What the user said last, where it does not stand in the conversation any more. */
+/** The newest user statement, if its message is no longer in the conversation. */
 function newestLines(newest: NewestWords | undefined): string[] {
   if (newest === undefined || newest.isKept) return [];
-  return [`The user said last (#${newest.number}): ${cutMiddle(newest.text, NEWEST_LIMIT)}`];
+  return [`Most recent user message (#${newest.number}): ${cutMiddle(newest.text, NEWEST_LIMIT)}`];
 }
 
 function todoLines(todos: readonly TodoItem[]): string[] {
@@ -80,11 +90,11 @@ function todoLines(todos: readonly TodoItem[]): string[] {
   return texts.length === 0 ? [] : [`Open to-do items: ${texts.join('; ')}`];
 }
 
-/** How much of each part two joined lines keep, and how long each piece of it may be. */
+/** How many items of each part a joined line keeps, and the maximum length of an item. */
 const KEPT = { user: 6, ran: 5, files: 10, answer: 2 } as const;
 const PIECE_LENGTH = 70;
 
-/** Joins neighbours until all lines together take at most so many tokens. No number is dropped. */
+/** Joins neighbouring lines until all lines together fit into `limit` tokens. No message number is dropped. */
 function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: string) => number): MapLine[] {
   const condensed = lines.map((line) => ({ line, tokens: tokensOf(renderLine(line)) }));
   let total = condensed.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -98,13 +108,13 @@ function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: str
   }
   const [only] = condensed;
   if (only === undefined || total <= limit) return condensed.map(({ line }) => line);
-  // One line that is still too long tells only which messages there are.
+  // If a single line is still too long, it lists only the message numbers.
   return [{ first: only.line.first, last: only.line.last, user: [], ran: [], files: [], answer: [] }];
 }
 
 type Sized = { line: MapLine; tokens: number };
 
-/** The neighbours that are joined next: the farther back something is, the more messages a line of it may stand for. */
+/** The index of the pair to join next. The older a line is, the more messages it may cover. */
 function nextToJoin(lines: readonly MapLine[]): number {
   const newest = lines.at(-1)?.last ?? 0;
   let [best, least] = [0, Number.POSITIVE_INFINITY];
@@ -131,7 +141,7 @@ function join(first: MapLine, second: MapLine): MapLine {
   };
 }
 
-/** So many of them, from the first to the last. */
+/** Picks `most` items, evenly spread from the first to the last. */
 function spread(pieces: readonly string[], most: number): string[] {
   if (pieces.length <= most) return [...pieces];
   return Array.from(
@@ -140,7 +150,7 @@ function spread(pieces: readonly string[], most: number): string[] {
   );
 }
 
-/** One line of a map: a range of messages and what distinguishes them from others. */
+/** One line of a removal map: a range of messages and what identifies them. */
 type MapLine = {
   first: number;
   last: number;
@@ -153,16 +163,16 @@ type MapLine = {
 const PARTS = ['user', 'ran', 'files', 'answer'] as const;
 const BETWEEN = ' | ';
 const WITHIN = ' / ';
-/** A turn of many steps becomes several lines, so that what is read back stays small. */
+/** A turn with many steps is split into several lines so that reading one of them back stays cheap. */
 const MAX_MESSAGES = 24;
 
-/** The removed messages by turns. */
+/** Groups the removed messages by turn. */
 function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
   const groups: NumberedMessage[][] = [];
   for (const source of numbered) {
     const last = groups.at(-1);
     const isFull = (last?.length ?? 0) >= MAX_MESSAGES && source.message.role !== 'tool';
-    // Where a kept message lies between, what comes after it belongs to that one.
+    // A kept message between two removed ones starts a new group.
     const isNext = last?.at(-1)?.number === source.number - 1;
     if (last === undefined || isFull || !isNext || source.message.role === 'user') groups.push([source]);
     else last.push(source);
@@ -184,13 +194,13 @@ function toLine(numbered: readonly NumberedMessage[]): MapLine {
   };
 }
 
-/** The first text of the arguments tells one command from another; paths stand among the files. */
+/** The first string argument distinguishes one call from another; paths are listed under `files` instead. */
 function describeCall(call: ToolCall): string {
   const first = /:\s*"((?:[^"\\]|\\.){1,120})/.exec(call.arguments)?.[1] ?? '';
   return clean(pathsOf(call).length > 0 ? call.name : `${call.name} ${first}`, 70);
 }
 
-/** One line without a secret, and without the signs that set parts of a line apart. */
+/** One line without secrets and without the separators of a map line. */
 function clean(text: string, limit: number): string {
   return shorten(redactForModel(text).replaceAll(BETWEEN, ', ').replaceAll(WITHIN, ', '), limit);
 }
@@ -200,7 +210,7 @@ function renderLine(line: MapLine): string {
   return [`- #${line.first}-#${line.last}`, ...parts].join(BETWEEN);
 }
 
-/** Reads the lines of a former map back. */
+/** Parses the lines of an earlier removal map. */
 export function parseLines(text: string): MapLine[] {
   return text.split('\n').flatMap((line) => {
     const [first = '', ...parts] = line.split(BETWEEN);

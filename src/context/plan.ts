@@ -5,27 +5,27 @@ import { cutMiddle } from '../util/index.ts';
 import type { Conversation, NumberedMessage } from './conversation.ts';
 import { cutLongResults, pruneMessages } from './prune.ts';
 
-/** What will be kept, what will be replaced, and how large what replaces it may be. */
+/** Which messages are kept, which are replaced, and how large the replacement may be. */
 export type Plan = {
   head: readonly NumberedMessage[];
   middle: readonly NumberedMessage[];
   tail: readonly NumberedMessage[];
-  /** Tokens of the summary or map, with its frame. */
+  /** Maximum tokens of the replacement, including its header and end marker. */
   limit: number;
-  /** Tokens of what is replaced. */
+  /** Tokens of the replaced messages and of the previous replacement. */
   replaced: number;
-  /** The whole request as it will be at most. */
+  /** Maximum tokens of the whole request after compression. */
   total: number;
 };
 
-/** How much is kept, from what the settings say to the least that makes sense. */
+/** How much is kept: from the configured amount down to the minimum. */
 const LEVELS = [
   { tail: 1, last: 1, least: 3, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.5, last: 0.4, least: 3, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.15, last: 0.15, least: 2, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.5, last: 0.4, least: 3, head: false, text: Number.POSITIVE_INFINITY },
   { tail: 0, last: 0, least: 1, head: false, text: Number.POSITIVE_INFINITY },
-  // From here on texts are cut as well: one message is larger than the window, or the window is tiny.
+  // From here on, message texts are truncated too: one message exceeds the window, or the window is tiny.
   { tail: 0, last: 0, least: 1, head: false, text: 20_000 },
   { tail: 0, last: 0, least: 1, head: false, text: 6_000 },
   { tail: 0, last: 0, least: 1, head: false, text: 1_500 },
@@ -33,18 +33,21 @@ const LEVELS = [
 ];
 type Level = (typeof LEVELS)[number];
 
-/** How long a result of the tail may be, as long as all does not fit. */
+/** Maximum length of a tool result in the tail, tried in this order until everything fits. */
 const RESULT_LIMITS = [Number.POSITIVE_INFINITY, 16_000, 8_000, 4_000, 2_000, 1_000, 400];
-/** Where a provider refused what should have fitted, newest results are cut at once. */
+/**
+ * The first limit to try, by attempt: if a provider rejected a request that should have fitted, results are truncated
+ * at once.
+ */
 const FIRST_RESULT_LIMIT = [0, 1, 3] as const;
 
-/** Below the threshold by so much that the next step does not reach it again. */
+/** Far enough below the threshold that the next step does not trigger another compression. */
 const SOFT_SHARE = 0.9;
 const HARD_SHARE = 0.97;
-/** What each further attempt keeps of what there is. */
+/** The share of the current size that each further attempt keeps. */
 const PER_ATTEMPT = 0.5;
 
-/** The plan that keeps most and fits; undefined where nothing fits into the window. */
+/** Returns the plan that keeps the most and fits; undefined if nothing fits into the window. */
 export function makePlan(
   input: CompressionInput,
   conversation: Conversation,
@@ -59,7 +62,7 @@ export function makePlan(
   const hard = input.contextLength * HARD_SHARE;
   let fitting: Plan | undefined;
   for (const level of LEVELS.slice(Math.min(input.attempt - 1, 2))) {
-    // A person's own words are cut only where nothing else helps.
+    // The user's own text is truncated only as a last resort.
     if (fitting !== undefined && level.text !== Number.POSITIVE_INFINITY) break;
     for (const limit of RESULT_LIMITS.slice(FIRST_RESULT_LIMIT[Math.min(input.attempt, 3) - 1])) {
       const plan = planAt(level, limit, { input, conversation, settings });
@@ -97,13 +100,13 @@ function planAt(level: Level, resultLimit: number, { input, conversation, settin
   };
 }
 
-/** A fifth of what is replaced, 2,000 at least, and at most a twentieth of the window or 12,000, which wins. */
+/** A fifth of the replaced tokens and at least 2,000, but never more than 5 % of the window or 12,000. */
 export function replacementLimit(replaced: number, contextLength: number): number {
   const most = Math.min(contextLength * 0.05, 12_000);
   return Math.ceil(Math.min(Math.max(replaced * 0.2, 2_000), most));
 }
 
-/** Entries with their messages changed, where a change makes another message of them. */
+/** Applies a function to the messages and marks those that it changed. */
 export function change(
   numbered: readonly NumberedMessage[],
   how: (messages: readonly Message[]) => Message[],
@@ -115,7 +118,7 @@ export function change(
   });
 }
 
-/** Texts that are longer than any window would take. What the user said stays whole in the store. */
+/** Truncates texts that are too long for the window. The user's own text stays complete in the store. */
 function cutTexts(messages: readonly Message[], limit: number): Message[] {
   if (limit === Number.POSITIVE_INFINITY) return [...messages];
   return pruneMessages(messages).map((message) => {
@@ -127,7 +130,7 @@ function cutTexts(messages: readonly Message[], limit: number): Message[] {
   });
 }
 
-/** A conversation in three parts. The tail may begin with the newest user message, taken from further up. */
+/** The three parts of a conversation. The tail may start with the newest user message, moved down from the middle. */
 type Boundaries = {
   head: readonly NumberedMessage[];
   middle: readonly NumberedMessage[];
@@ -135,21 +138,22 @@ type Boundaries = {
 };
 
 export type BoundaryLimits = {
-  /** So many messages at the beginning are kept, with the results that belong to them. */
+  /** How many messages to keep at the start, extended to the results of their calls. */
   headMessages: number;
   tailTokens: number;
-  /** The tail goes on to so many messages where they are small. */
+  /** How many messages to keep at the end if they are small. */
   lastMessages: number;
-  /** Never fewer than these are kept at the end, however large they are. */
+  /** The minimum number of messages to keep at the end, however large they are. */
   leastMessages: number;
 };
 
-/** How far beyond its budget the tail may grow for the sake of a number of messages. */
+/** How far the tail may exceed its token budget to reach the wanted number of messages. */
 const SOFT_CEILING = 1.5;
 
 /**
- * Head, middle and tail. A call is never parted from its results, and the newest message of the user is always kept.
- * `formerAt` is where a former summary stood: what comes before it is head, and the tail does not reach beyond it.
+ * Splits a conversation into head, middle and tail. A call is never separated from its results, and the newest user
+ * message is always kept. `formerAt` is where the previous replacement was: everything before it is head, and the
+ * tail starts after it.
  */
 export function findBoundaries(
   numbered: readonly NumberedMessage[],
@@ -170,7 +174,7 @@ export function findBoundaries(
 
 type Group = { start: number; end: number; messages: readonly NumberedMessage[] };
 
-/** What must not be parted: an answer and the results of its calls. */
+/** Groups that must not be split: an assistant message and the results of its calls. */
 function groupMessages(numbered: readonly NumberedMessage[]): Group[] {
   const starts = numbered.flatMap(({ message }, index) => (message.role !== 'tool' || index === 0 ? [index] : []));
   return starts.map((start, place) => {

@@ -14,26 +14,28 @@ function exchange(id: string, args: string, output: string): Message[] {
 
 const LONG = 'line of output\n'.repeat(50);
 
-verifies('CTX-5', 'long old results become one line that says what the tool did', () => {
+verifies('CTX-5', 'replaces long old results with one line that describes the call', () => {
   const [, result] = pruneMessages(exchange('a', '{"command":"npm test"}', LONG));
   expect(result?.content).toContain('terminal {"command":"npm test"}');
   expect(result?.content).toContain(`${LONG.length} characters`);
   expect(result?.content.split('\n')).toHaveLength(1);
 });
 
-verifies('CTX-5', 'of identical results the older ones say that a later call had the same', () => {
+verifies('CTX-5', 'notes on older identical results that a later call returned the same', () => {
   const pruned = pruneMessages([...exchange('a', '{}', LONG), ...exchange('b', '{}', LONG)]);
-  expect(pruned[1]?.content).toMatch(/left out to save room; a later call had the same result]$/);
-  expect(pruned[3]?.content).toMatch(/left out to save room]$/);
+  expect(pruned[1]?.content).toMatch(/omitted to save context; a later call returned the same result]$/);
+  expect(pruned[3]?.content).toMatch(/omitted to save context]$/);
 });
 
-verifies('CTX-5', 'what was pruned once stays the same, and the words of the user stay in it', () => {
+verifies('CTX-5', 'leaves pruned results unchanged and preserves user text in them', () => {
   const [call, result] = exchange('a', `{"command":"${'x'.repeat(200)}"}`, LONG) as [Message, Message];
   const steered = { ...result, content: LONG + ownBlock('steering').write('Not so fast.') };
   const once = pruneMessages([call, steered]);
-  expect(once[1]?.content).toMatch(/left out to save room\]\n\n\[Message from the user[^\n]*\nNot so fast\./);
+  expect(once[1]?.content).toMatch(/omitted to save context\]\n\n\[Message from the user[^\n]*\nNot so fast\./);
   expect(once[1]?.content.length).toBeGreaterThan(200);
   expect(pruneMessages(once)).toEqual(once);
+  const old = { ...result, content: `[${'x'.repeat(300)}: 9 characters in 1 line, left out to save room]` };
+  expect(pruneMessages([call, old])[1]).toEqual(old);
   const [, cut] = cutLongResults(
     [call, { ...result, content: `${LONG.repeat(20)}${ownBlock('steering').write('Stop.')}` }],
     500,
@@ -42,9 +44,9 @@ verifies('CTX-5', 'what was pruned once stays the same, and the words of the use
   expect(cut?.content.length).toBeLessThan(700);
 });
 
-verifies(['CTX-5', 'CALL-12'], 'old attachments become a line with their name, or with what is known of them', () => {
+verifies(['CTX-5', 'CALL-12'], 'replaces old attachments with their name or description', () => {
   const attachments = [attachmentOf(imageFile()), attachmentOf(pdfFile(), { description: 'One page.' })];
-  const line = '["cat.png": left out to save room]\n\n["paper.pdf", described: One page.]';
+  const line = '["cat.png": omitted to save context]\n\n["paper.pdf", description: One page.]';
   expect(pruneMessages([{ role: 'user', content: 'look', sentContent: 'look now', attachments }])).toEqual([
     { role: 'user', content: 'look', sentContent: `look now\n\n${line}` },
   ]);
@@ -53,15 +55,15 @@ verifies(['CTX-5', 'CALL-12'], 'old attachments become a line with their name, o
   ]);
 });
 
-verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {
+verifies('CTX-5', 'handles very deeply nested arguments', () => {
   const [assistant] = pruneMessages(exchange('a', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'short'));
   const pruned = (assistant as { toolCalls: { arguments: string }[] }).toolCalls[0]?.arguments ?? '';
-  // Older Nodes cannot write such a value again, newer ones can.
+  // Older Node versions cannot serialise such a value, newer ones can.
   expect(pruned.length).toBeLessThan(500);
   expect(JSON.parse(pruned)).toBeTypeOf('object');
 });
 
-verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same keys', () => {
+verifies('CTX-5', 'shortens long arguments to a JSON object with the same keys', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), fc.jsonValue(), { maxKeys: 6 }), (value) => {
       const text = JSON.stringify({ ...value, padding: 'x'.repeat(600) });
@@ -74,7 +76,7 @@ verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same ke
   );
 });
 
-verifies('CTX-6', 'a result that is too long keeps its beginning and its end, and no character is cut in two', () => {
+verifies('CTX-6', 'keeps the start and the end of a long result, and splits no character', () => {
   const long = `first ${'𐀀'.repeat(50_000)} last`;
   const [, result] = cutLongResults(exchange('a', '{}', long), 4_000);
   expect(result?.content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters left out …\]\n(?:𐀀)+ last$/u);

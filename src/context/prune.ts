@@ -17,9 +17,9 @@ const LONG_ARGUMENTS = 500;
 const SHORT_ARGUMENTS = 200;
 
 /**
- * Makes old messages small without a model: long results become one line about what the tool did and whether a later
- * call had the same, long arguments are shortened and stay valid JSON, attachments become a line. No message is removed, so calls and results
- * still belong together.
+ * Shortens old messages without a model. A long tool result becomes one line with the call, its size and whether a
+ * later call returned the same; long arguments are shortened but stay valid JSON; attachments become a line. No
+ * message is removed, so calls and results still match.
  */
 export function pruneMessages(messages: readonly Message[]): Message[] {
   const calls = new Map<string, ToolCall>();
@@ -38,7 +38,7 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
   });
 }
 
-/** The head and the tail of results that are longer than `limit`. */
+/** Keeps only the start and the end of tool results that are longer than `limit`. */
 export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
   return messages.map((message) => {
     if (message.role !== 'tool' || message.content.length <= limit) return message;
@@ -53,30 +53,34 @@ function pruneAttachments(message: UserMessage): UserMessage {
   const { attachments = [], ...rest } = message;
   if (attachments.length === 0) return message;
   const lines = attachments.map(({ name, description }) =>
-    description === undefined ? `["${name}": left out to save room]` : `["${name}", described: ${description}]`,
+    description === undefined ? `["${name}": omitted to save context]` : `["${name}", description: ${description}]`,
   );
   const text = [rest.sentContent ?? rest.content, ...lines].filter((part) => part !== '').join('\n\n');
-  // What the user said stays what it was; a message without a word must have some text, or it is taken for empty.
+  // `content` stays what the user wrote. If it is empty it gets the text as well, because an empty message would be
+  // dropped.
   return { ...rest, content: rest.content === '' ? text : rest.content, sentContent: text };
 }
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
   if (message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content)) return message;
   const said = ownBlock('steering').textIn(message.content);
-  // The user's own words came with this result; they are no output of a tool.
+  // A steering message of the user is appended to this result and must not be pruned with the tool output.
   const words = said === undefined ? '' : ownBlock('steering').write(said);
   return { ...message, content: describeResult(message, call, repeated) + words };
 }
 
-/** What was pruned once stays as it is: the conversation may be compressed many times. */
+/**
+ * Matches a result that is already pruned, so that repeated compressions leave it unchanged. Older versions wrote
+ * "left out to save room".
+ */
 const DESCRIPTION =
-  /^\[[^\n]{1,400}, left out to save room(?:; a later call had the same result)?\](?:\n\n\[Message from|$)/;
+  /^\[[^\n]{1,400}, (?:omitted to save context|left out to save room)(?:; a later call (?:returned|had) the same result)?\](?:\n\n\[Message from|$)/;
 
 function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
   const lines = message.content.split('\n').length;
   const size = `${message.content.length} characters in ${lines} line${lines === 1 ? '' : 's'}`;
   const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
-  const rest = `left out to save room${repeated ? '; a later call had the same result' : ''}`;
+  const rest = `omitted to save context${repeated ? '; a later call returned the same result' : ''}`;
   return `[${what}: ${size}, ${rest}]`.toWellFormed();
 }
 
@@ -94,7 +98,7 @@ function shortenArguments(text: string): string {
   try {
     return JSON.stringify(shortenProperties(parsed));
   } catch {
-    // Nested so deeply that writing it runs out of stack.
+    // The value is nested so deeply that serialising it overflows the stack.
     return '{}';
   }
 }
@@ -111,5 +115,5 @@ function shortenValue(value: JsonValue, share: number): JsonValue {
 }
 
 function shorten(text: string, limit: number): string {
-  return text.length <= limit ? text : `${takeStart(text, limit)}… [${text.length - limit} more]`;
+  return text.length <= limit ? text : `${takeStart(text, limit)}… [${text.length - limit} more characters]`;
 }

@@ -10,7 +10,7 @@ import { openSqliteStore } from '../store/sqlite/index.ts';
 import { createContextEngine, createRemovedMessages } from './index.ts';
 import { findReplacement } from './replacement.ts';
 
-describe('what a map names by number', () => {
+describe('messages listed in a removal map', () => {
   let folder: string;
   let store: SessionStore;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('what a map names by number', () => {
     { auxiliary: undefined, logger: silentLogger, clock: systemClock },
   );
 
-  /** Compresses a session of the store into its child; the lines of the map with the words of the user they name. */
+  /** Compresses a stored session into its child and returns the user statements of the map with their numbers. */
   async function compress(from: string, to: string) {
     const stored = await store.getMessages(from);
     const messages = stored.map(({ message }) => message);
@@ -53,14 +53,14 @@ describe('what a map names by number', () => {
     }
   }
 
-  verifies('CTX-8', 'is read back from the store as it was, after several compressions', async () => {
+  verifies('CTX-8', 'are read back from the store unchanged after several compressions', async () => {
     for (const round of [0, 1, 2]) {
       await store.appendMessages(`s${round}`, longConversation(8));
       await expectFound(`s${round + 1}`, await compress(`s${round}`, `s${round + 1}`));
     }
   });
 
-  verifies('CTX-8', 'is what the branch knows, whatever was said in its parent since', async () => {
+  verifies('CTX-8', 'are those of the branch, without later messages of its parent', async () => {
     await store.appendMessages('s0', longConversation(6));
     await store.branchSession('s0', { id: 'branch', source: 'cli', startedAt: 0 });
     await store.appendMessages('s0', longConversation(3));

@@ -1,18 +1,18 @@
 import type { Message } from '../base/index.ts';
 import { lineUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
 
-/** Reads back what the engine took out, from the sessions of the lineage: nothing is ever deleted by a compression. */
+/** Reads removed messages back from the sessions of the lineage. Compression never deletes anything from the store. */
 export function createRemovedMessages(sessions: SessionReader): RemovedMessages {
   /**
-   * All messages of the lineage with their numbers, in order. What was said in a session after another one went on
-   * from it as a branch is no part of that one.
+   * All original messages of the lineage in order, with their numbers. Messages that a parent session received after
+   * this session branched off are not included.
    */
   async function* originals(sessionId: string): AsyncGenerator<StoredMessage & { number: number }> {
     const sessionsOfIt = await Promise.all((await lineUpTo(sessions, sessionId)).map((id) => sessions.getMessages(id)));
     let number = 0;
     for (const [place, messages] of sessionsOfIt.entries()) {
       const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
-      // A parent that was taken in after its child has later ids throughout, and all of it counts.
+      // A parent that was imported after its child has only larger ids; all of its messages count.
       const isTold = (messages[0]?.id ?? 0) < continuedAt;
       for (const stored of messages) {
         if (stored.copyOf !== undefined || (isTold && stored.id >= continuedAt)) continue;
@@ -26,7 +26,7 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
       const found = await sessions.searchMessages({
         text: query,
         sessions: await lineUpTo(sessions, sessionId),
-        // Calls that read back are found too, and left out.
+        // Twice the limit, because calls of the context tools match too and are filtered out below.
         limit: 2 * limit,
       });
       const wanted = new Map(found.hits.map(({ id, snippet }) => [id, snippet]));
@@ -53,7 +53,7 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
 
 const READING_BACK = ['context_search', 'context_expand'];
 
-/** A call that reads back has the words it looks for in it, and its result repeats what stands elsewhere. */
+/** Calls of the context tools contain the search words, and their results repeat other messages. */
 function readsBack(message: Message): boolean {
   if (message.role === 'tool') return READING_BACK.includes(message.toolName);
   return message.role === 'assistant' && (message.toolCalls ?? []).some(({ name }) => READING_BACK.includes(name));

@@ -1,22 +1,24 @@
 import type { AssistantMessage, Message, UserMessage } from '../base/index.ts';
 
-/** By these a summary or a map is found again, after a resume too; they never change. */
+/** Markers of a replacement in stored sessions. If you change one, keep recognising the old form. */
 const MARKS = {
   summary: '[Hermes: summary of earlier messages]',
   map: '[Hermes: map of earlier messages]',
 } as const;
-const END_MARK = '[End of what stands for earlier messages]';
-/** How summaries begin and end that the original program wrote. */
+const END_MARK = '[Hermes: end of earlier messages]';
+/** `END_MARK`, or what earlier versions wrote instead. */
+const ANY_END_MARK = /\[(?:Hermes: end of earlier messages|End of what stands for earlier messages)\]/g;
+/** How summaries written by the original program start and end. */
 const FOREIGN_MARK = '[CONTEXT COMPACTION';
 const FOREIGN_HEADING = /\n#{1,3} \S/;
 const FOREIGN_END = /\n[^\n]*END OF CONTEXT SUMMARY[^\n]*(?:\n|$)/;
 
 export type ReplacementKind = keyof typeof MARKS;
 
-/** Which messages were removed, and which were kept, by their numbers. */
+/** The numbers of the removed and of the kept messages. */
 export type Numbers = { removed: readonly number[]; kept: readonly number[] };
 
-/** A summary or a map as it was found in a message, and what is left of the message without it. */
+/** A replacement found in a message, and the rest of the message without it. */
 export type FoundReplacement = {
   kind: ReplacementKind;
   body: string;
@@ -24,20 +26,24 @@ export type FoundReplacement = {
   rest: Message | undefined;
 };
 
-/** The text that takes the place of removed messages. */
+/** The text that replaces the removed messages. */
 export function writeReplacement(kind: ReplacementKind, body: string, numbers: Numbers, canReadBack: boolean): string {
-  const what = `This stands for messages ${formatCoarsely(numbers.removed)}, which were compacted.`;
-  const use = 'It is reference material and not a message: do not answer it, go on with the conversation.';
-  const kept = `Kept whole: ${formatNumbers(numbers.kept) || 'none'}.`;
-  const read = canReadBack ? ' context_expand reads messages back by number, context_search searches them.' : '';
-  // What was said about marks must not end this early.
-  const safe = body.replaceAll(END_MARK, '(end)');
+  const what = `This replaces messages ${formatCoarsely(numbers.removed)}, which were compacted.`;
+  const use = 'It is reference material, not a message: do not answer it, continue the conversation.';
+  const kept = `Messages kept in full: ${formatNumbers(numbers.kept) || 'none'}.`;
+  const read = canReadBack
+    ? ' Use context_expand to read messages back by number and context_search to search them.'
+    : '';
+  // A quoted end marker in the body must not end the replacement early.
+  const safe = body.replaceAll(ANY_END_MARK, '(end)');
   return `${MARKS[kind]}\n${what} ${kept} ${use}${read}\n\n${safe}\n\n${END_MARK}`;
 }
 
-const HEADER = /^This stands for messages ([#\d, -]*), which were compacted\. Kept whole: (none|[#\d, -]*)\./;
+/** Earlier versions wrote "This stands for messages" and "Kept whole". */
+const HEADER =
+  /^This (?:replaces|stands for) messages ([#\d, -]*), which were compacted\. (?:Messages kept in full|Kept whole): (none|[#\d, -]*)\./;
 
-/** What stands for earlier messages in this one; undefined where it is an ordinary message. */
+/** Finds the replacement in a message; undefined for an ordinary message. */
 export function findReplacement(message: Message): FoundReplacement | undefined {
   if (message.role === 'tool') return undefined;
   const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
@@ -45,12 +51,20 @@ export function findReplacement(message: Message): FoundReplacement | undefined 
   const kind = (['summary', 'map'] as const).find((name) => text.startsWith(`${MARKS[name]}\n`));
   if (kind === undefined) return undefined;
   const header = HEADER.exec(text.slice(MARKS[kind].length + 1));
-  const end = text.indexOf(`\n${END_MARK}`);
-  // Someone who only quotes the mark says something of their own.
-  if (header === null || end < 0) return undefined;
-  const body = text.slice(text.indexOf('\n\n') + 2, end).trim();
+  const end = findEnd(text);
+  // A message that only quotes the marker is an ordinary message.
+  if (header === null || end === undefined) return undefined;
+  const body = text.slice(text.indexOf('\n\n') + 2, end.start).trim();
   const numbers = { removed: parseNumbers(header[1] ?? ''), kept: parseNumbers(header[2] ?? '') };
-  return { kind, body, numbers, rest: withText(message, text.slice(end + END_MARK.length + 1).replace(/^\n+/, '')) };
+  return { kind, body, numbers, rest: withText(message, text.slice(end.end).replace(/^\n+/, '')) };
+}
+
+/** The position of the first end marker that starts a line. */
+function findEnd(text: string): { start: number; end: number } | undefined {
+  for (const { 0: mark, index } of text.matchAll(ANY_END_MARK)) {
+    if (text[index - 1] === '\n') return { start: index, end: index + mark.length };
+  }
+  return undefined;
 }
 
 function foreignReplacement(message: UserMessage | AssistantMessage, text: string): FoundReplacement {
@@ -61,7 +75,7 @@ function foreignReplacement(message: UserMessage | AssistantMessage, text: strin
   return { kind: 'summary', body, numbers: undefined, rest: withText(message, rest) };
 }
 
-/** The message with only this text; undefined where nothing is left of it. */
+/** The message with this text instead of its own; undefined if the message would be empty. */
 function withText(message: UserMessage | AssistantMessage, text: string): Message | undefined {
   if (message.role === 'assistant') {
     const { content: _whole, ...others } = message;
@@ -73,7 +87,10 @@ function withText(message: UserMessage | AssistantMessage, text: string): Messag
   return { ...others, content, ...(text === content ? {} : { sentContent: text }) };
 }
 
-/** The message with a replacement before what it says. What a user said stays what it was: only what is sent changes. */
+/**
+ * Prepends a replacement to a message. For a user message only `sentContent` changes, so the user's own text is
+ * preserved.
+ */
 export function putBefore(message: UserMessage | AssistantMessage, replacement: string): Message {
   if (message.role === 'assistant') {
     return { ...message, content: message.content === '' ? replacement : `${replacement}\n\n${message.content}` };
@@ -81,15 +98,15 @@ export function putBefore(message: UserMessage | AssistantMessage, replacement: 
   return { ...message, sentContent: `${replacement}\n\n${message.sentContent ?? message.content}` };
 }
 
-/** `#3-#87, #90` for these numbers, which are in order. */
+/** Formats ascending numbers as ranges: `#3-#87, #90`. */
 function formatNumbers(numbers: readonly number[]): string {
   return formatRanges(rangesOf(numbers, 1));
 }
 
-/** A reader needs no more than this to find something. */
+/** More ranges than this do not help a model to find a message. */
 const MAX_RANGES = 12;
 
-/** The same in few ranges: the smallest gaps between them are passed over. */
+/** Like `formatNumbers`, but merges ranges with small gaps until at most `MAX_RANGES` are left. */
 function formatCoarsely(numbers: readonly number[]): string {
   let [gap, ranges] = [1, rangesOf(numbers, 1)];
   while (ranges.length > MAX_RANGES) {
@@ -115,10 +132,10 @@ function formatRanges(ranges: readonly Range[]): string {
   return ranges.map(([first, last]) => (first === last ? `#${first}` : `#${first}-#${last}`)).join(', ');
 }
 
-/** A range longer than any conversation is no range of ours. */
+/** A longer range cannot have been written by us. */
 const MAX_NUMBERS = 1_000_000;
 
-/** The numbers that such a text names, in the order in which they stand there. */
+/** Parses such a list of ranges, in the order of the text. */
 function parseNumbers(text: string): number[] {
   const numbers: number[] = [];
   for (const [, from, to] of text.matchAll(/#(\d{1,9})(?:-#(\d{1,9}))?/g)) {

@@ -3,15 +3,15 @@ import type { WireFormat } from './wire-format.ts';
 
 export type Address = { url: string; origin: string; host: string };
 
-/** The address of one path of an endpoint. A query (`?api-version=…`) stays at the end of it. */
+/** The URL of a path at an endpoint. A query string (`?api-version=…`) stays at the end. */
 export function addressOf(baseUrl: string, format: WireFormat, path: string): Address {
   const parsed = URL.parse(baseUrl);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    // What stands before an @ may be a password.
+    // The part before an @ may be a password.
     throw new ConfigurationError(
-      `The base URL "${baseUrl.replace(/[^/\s]*@/, '…@')}" is not an http or https address.`,
+      `The base URL "${baseUrl.replace(/[^/\s]*@/, '…@')}" is not a valid http or https URL.`,
       {
-        hint: 'Set base_url to something like https://api.example.com/v1.',
+        hint: 'Set base_url to a URL such as https://api.example.com/v1.',
       },
     );
   }
@@ -22,11 +22,11 @@ export function addressOf(baseUrl: string, format: WireFormat, path: string): Ad
   return { url: `${base}${version}${path}${parsed.search}`, origin: parsed.origin, host: parsed.host };
 }
 
-/** What every request says about itself, whatever it asks for. */
+/** Headers of every request. */
 export function commonHeaders(format: WireFormat, accept: string): Record<string, string> {
   return {
     accept,
-    // Compression holds back the pieces of a stream until a block is full.
+    // Compression would delay the chunks of a stream until a block is full.
     'accept-encoding': 'identity',
     'user-agent': 'hermes-agent-ts',
     ...format.headers,

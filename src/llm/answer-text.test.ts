@@ -55,18 +55,21 @@ const MORE = [
 const noise = fc.array(fc.constantFrom(...FRAGMENTS, ...MORE), { maxLength: 14 }).map((parts) => parts.join(''));
 
 describe('the think filter', () => {
-  it.each(['think', 'thinking', 'reasoning', 'REASONING_SCRATCHPAD', 'Think'])('takes <%s> out of the text', (name) => {
-    expect(run([`<${name}>why</${name}>\n\nbecause`])).toEqual({ text: 'because', reasoning: 'why' });
-  });
+  it.each(['think', 'thinking', 'reasoning', 'REASONING_SCRATCHPAD', 'Think'])(
+    'separates <%s> from the text',
+    (name) => {
+      expect(run([`<${name}>why</${name}>\n\nbecause`])).toEqual({ text: 'because', reasoning: 'why' });
+    },
+  );
 
-  it('keeps other tags, and takes thinking out from between the lines of a text', () => {
+  it('keeps other tags, and separates reasoning between the lines of a text', () => {
     expect(run(['<b>a</b>\n <think>t<thinking>u</think>\nc < d'])).toEqual({
       text: '<b>a</b>\n \nc < d',
       reasoning: 'tu',
     });
   });
 
-  it('keeps a tag that the text is about, and all that follows', () => {
+  it('keeps a tag that the text mentions, and everything after it', () => {
     for (const text of [
       'Wrap it in a `<think>` tag, then write the rest.\nAnd a second line.',
       'Put it between <think> and </think>, as in <Reasoning>x</Reasoning>.',
@@ -78,19 +81,19 @@ describe('the think filter', () => {
     }
   });
 
-  it('drops a closing tag that nothing opened, and keeps what only looks like the start of one', () => {
+  it('drops an unmatched closing tag, and keeps the start of a tag that is never completed', () => {
     expect(run(['a</think>b'])).toEqual({ text: 'ab', reasoning: '' });
     expect(run(['a <thi'])).toEqual({ text: 'a <thi', reasoning: '' });
   });
 
-  it('takes what is never closed as thinking', () => {
+  it('treats an unclosed block as reasoning', () => {
     expect(run(['<think>on and on'])).toEqual({ text: '', reasoning: 'on and on' });
   });
 
   const blanks = fc.constantFrom('', ' ', '\n', '\n\n  ');
   const words = fc.array(fc.constantFrom('a', 'b c', '<b>', '\n', '<', 'think>', '思'), { maxLength: 6 });
 
-  verifies('CALL-9', 'a block of thinking at the start of the answer or of a line never reaches the text', () => {
+  verifies('CALL-9', 'never puts a reasoning block at the start of the response or of a line into the text', () => {
     const lines = fc.oneof(
       blanks,
       fc.tuple(words, blanks).map(([before, gap]) => `${before.join(' ')}\n${gap}`),
@@ -107,7 +110,7 @@ describe('the think filter', () => {
     );
   });
 
-  verifies('CALL-9', 'it does not matter how the stream is cut', () => {
+  verifies('CALL-9', 'gives the same result however the stream is split', () => {
     fc.assert(
       fc.property(noise, fc.array(fc.nat(60), { maxLength: 12 }), (source, cuts) => {
         const whole = run([source]);
@@ -120,7 +123,7 @@ describe('the think filter', () => {
     );
   });
 
-  verifies('CALL-9', 'structured thinking wins over thinking in tags', () => {
+  verifies('CALL-9', 'prefers structured reasoning to reasoning in tags', () => {
     const [thinking] = addReasoning(NO_ANSWER_TEXT, 'structured');
     const [spoken, events] = addText(thinking, '<think>tagged</think>answer');
     const [whole] = finishText(spoken);

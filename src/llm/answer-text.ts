@@ -1,25 +1,25 @@
 import type { ModelStreamEvent } from '../contracts/index.ts';
 
 /**
- * Takes thinking out of a text stream: what stands between `<think>` and `</think>` (and their like) is reasoning,
- * everything else is text, however the stream is cut. It works character by character, so the cuts cannot matter.
+ * Separates reasoning from a text stream: the text between `<think>` and `</think>` (and similar tags) is reasoning,
+ * everything else is text. It works character by character, so the result does not depend on how the stream is split.
  *
- * A model that thinks in tags begins a line with them. A tag behind other words of its line is one that the model
- * writes about, and stays in the text.
+ * Models that reason in tags put them at the start of a line. A tag after other text on its line is part of the text,
+ * because the model is writing about it.
  */
 type ThinkFilterState = {
   inside: boolean;
-  /** Characters that may still become a tag. */
+  /** Characters that may be the start of a tag. */
   held: string;
-  /** Something other than blanks is in the text. */
+  /** Whether the text contains anything but whitespace. */
   textSeen: boolean;
-  /** The line of the text that is being written has nothing but blanks so far. */
+  /** Whether the current line of the text contains only whitespace. */
   lineIsBlank: boolean;
-  /** Opening tags that stayed in the text: their closing tags stay as well. */
+  /** The number of opening tags that stayed in the text; as many closing tags stay too. */
   quoted: number;
-  /** A block that opened after text, tag included: until it is closed nobody knows whether it is one. */
+  /** A block that opened after some text, with its tag. Only its closing tag shows that it is reasoning. */
   late: string | undefined;
-  /** Blanks after leading thinking belong to neither side. */
+  /** Whitespace between leading reasoning and the text is dropped. */
   skipBlanks: boolean;
 };
 
@@ -44,14 +44,14 @@ export const THINK_FILTER_START: ThinkFilterState = {
 
 export function filterThinking(state: ThinkFilterState, delta: string): [ThinkFilterState, ThinkPiece[]] {
   const pieces: ThinkPiece[] = [];
-  // The usual case, text without any tag in sight, needs no look at each character.
+  // Fast path for text without tags.
   if (state.held === '' && !state.skipBlanks && !delta.includes('<')) return [release(state, delta, pieces), pieces];
   let current = state;
   for (const character of delta) current = takeCharacter(current, character, pieces);
   return [current, pieces];
 }
 
-/** What is still held back when the stream is over was no tag, and a late block that nothing closed was no block. */
+/** At the end of the stream, held-back characters are not a tag and an unclosed late block is text. */
 export function finishThinking(state: ThinkFilterState): ThinkPiece[] {
   const text = (state.late ?? '') + state.held;
   const kind = state.inside && state.late === undefined ? 'reasoning' : 'text';
@@ -102,7 +102,7 @@ function addPiece(pieces: ThinkPiece[], kind: ThinkPiece['kind'], text: string):
   else pieces.push({ kind, text });
 }
 
-/** A whole text taken apart. */
+/** Splits a complete text into text and reasoning. */
 export function splitThinking(text: string): { text: string; thinking: string } {
   if (!ANY_TAG.test(text)) return { text, thinking: '' };
   const [state, pieces] = filterThinking(THINK_FILTER_START, text);
@@ -112,37 +112,37 @@ export function splitThinking(text: string): { text: string; thinking: string } 
   return { text: join('text'), thinking: join('reasoning') };
 }
 
-/** Text and thinking of an answer as they grow. Structured thinking wins over thinking in tags. */
+/** Text and reasoning of a response while it is streamed. Structured reasoning has priority over reasoning in tags. */
 export type AnswerText = {
   filter: ThinkFilterState;
   text: string;
-  /** Thinking that came in a field of its own. */
+  /** Reasoning from a separate field. */
   structured: string;
-  /** Thinking that stood in tags inside the text. */
+  /** Reasoning from tags inside the text. */
   tagged: string;
 };
 
 export const NO_ANSWER_TEXT: AnswerText = { filter: THINK_FILTER_START, text: '', structured: '', tagged: '' };
 
-/** Adds what the model says; thinking in tags is taken out on the way. */
+/** Adds text of the model and separates reasoning in tags. */
 export function addText(answer: AnswerText, delta: string): [AnswerText, ModelStreamEvent[]] {
   if (delta === '') return [answer, []];
   const [filter, pieces] = filterThinking(answer.filter, delta);
   return addPieces({ ...answer, filter }, pieces);
 }
 
-/** Adds thinking that the provider itself keeps apart. */
+/** Adds reasoning that the provider sends separately. */
 export function addReasoning(answer: AnswerText, delta: string): [AnswerText, ModelStreamEvent[]] {
   if (delta === '') return [answer, []];
   return [{ ...answer, structured: answer.structured + delta }, [{ type: 'reasoning-delta', text: delta }]];
 }
 
-/** Lets go of what the filter still held back. */
+/** Returns the text that the filter still holds back. */
 export function finishText(answer: AnswerText): [AnswerText, ModelStreamEvent[]] {
   return addPieces({ ...answer, filter: THINK_FILTER_START }, finishThinking(answer.filter));
 }
 
-/** The thinking that counts, or undefined where there was none. */
+/** The reasoning to use; undefined if there is none. */
 export function reasoningOf(answer: AnswerText): string | undefined {
   return answer.structured || answer.tagged || undefined;
 }
@@ -156,7 +156,7 @@ function addPieces(answer: AnswerText, pieces: readonly ThinkPiece[]): [AnswerTe
       events.push({ type: 'text-delta', text });
     } else {
       current = { ...current, tagged: current.tagged + text };
-      // Both at once would show the same thoughts twice.
+      // Emitting both would show the same reasoning twice.
       if (current.structured === '') events.push({ type: 'reasoning-delta', text });
     }
   }

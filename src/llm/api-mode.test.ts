@@ -3,7 +3,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { chooseApiMode } from './api-mode.ts';
 
 describe('the API mode', () => {
-  verifies('CALL-1', 'is what was asked for, then what the provider speaks, then what the address tells', () => {
+  verifies('CALL-1', 'is the explicit one, then that of the provider, then a guess from the URL', () => {
     const baseUrl = 'https://api.anthropic.com';
     expect(chooseApiMode({ explicit: 'codex_responses', provider: 'chat_completions', baseUrl })).toBe(
       'codex_responses',

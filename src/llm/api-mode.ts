@@ -1,9 +1,9 @@
 import type { ApiMode } from '../contracts/index.ts';
 
 export type ApiModeChoice = {
-  /** What the configuration or the command line says. */
+  /** From the configuration or the command line. */
   explicit?: ApiMode;
-  /** What the provider's row says. */
+  /** From the provider row. */
   provider?: ApiMode;
   baseUrl: string;
 };
@@ -19,12 +19,12 @@ const URL_RULES: readonly UrlRule[] = [
 
 const OLLAMA_PORT = '11434';
 
-/** The API mode of an endpoint: what was asked for, else what the provider speaks, else what its address tells. */
+/** The API mode of an endpoint: the explicit choice, else that of the provider, else a guess from the URL. */
 export function chooseApiMode(choice: ApiModeChoice): ApiMode {
   return choice.explicit ?? choice.provider ?? modeOfUrl(choice.baseUrl) ?? 'chat_completions';
 }
 
-/** The port says that Ollama may listen there; only the server can say whether it does. */
+/** The port is Ollama's default; only the server can tell whether it is Ollama. */
 export function mayBeOllama(choice: ApiModeChoice): boolean {
   if (choice.explicit !== undefined || choice.provider !== undefined) return false;
   return URL.parse(choice.baseUrl)?.port === OLLAMA_PORT;

@@ -50,7 +50,7 @@ const SENT: Record<ApiMode, JsonValue> = {
       { type: 'text', text: 'look' },
     ],
   },
-  // It has no place for other files than images.
+  // This API accepts images only.
   ollama_chat: { role: 'user', content: 'look', images: [png] },
 };
 
@@ -63,14 +63,14 @@ const turns = fc.array(fc.tuple(fc.array(file, { maxLength: 3 }), fc.constantFro
 
 describe('attachments in a request', () => {
   for (const apiMode of API_MODES) {
-    verifies('CALL-12', `${apiMode}: have the form that the API wants, before the text`, () => {
+    verifies('CALL-12', `${apiMode}: have the form of the API and come before the text`, () => {
       const { body } = clientOf(apiMode).prepare(requestOf([LOOK], blobsOf(...FILES)));
       const sent = parseJson(body) as { messages?: JsonValue[]; input?: JsonValue[] };
       expect((sent.messages ?? sent.input)?.[0]).toEqual(SENT[apiMode]);
       expect(WIRE_MODES[apiMode].read(parseJson(body) as never).faults).toEqual([]);
     });
 
-    verifies('CALL-12', `${apiMode}: without their bytes they are left out, and text stays plain`, () => {
+    verifies('CALL-12', `${apiMode}: are omitted without their bytes, and the text stays plain`, () => {
       const plain = clientOf(apiMode).prepare(requestOf([{ role: 'user', content: 'look' }])).body;
       for (const blobs of [undefined, new Map<string, string>()]) {
         expect(clientOf(apiMode).prepare(requestOf([LOOK], blobs)).body).toBe(plain);
@@ -79,7 +79,7 @@ describe('attachments in a request', () => {
 
     verifies(
       ['CALL-12', 'REQ-6'],
-      `${apiMode}: arrive whole from any place, and never change what stood before`,
+      `${apiMode}: arrive complete from any position, and never change what was before`,
       () => {
         fc.assert(
           fc.property(turns, (source) => {
@@ -110,17 +110,13 @@ describe('attachments in a request', () => {
     );
   }
 
-  verifies(
-    'CALL-12',
-    'Gemini gets a PDF file in the part of an image, and Copilot is told of images by a header',
-    () => {
-      const request = requestOf([LOOK], blobsOf(...FILES));
-      const { body } = clientOf('chat_completions', { documentPart: 'image_url' }).prepare(request);
-      expect(body).toContain(`{"type":"image_url","image_url":{"url":"data:application/pdf;base64,${pdf}"}}`);
-      const copilot = clientOf('chat_completions', { imageHeaders: { 'x-vision': 'true' } });
-      expect(copilot.prepare(request).headers['x-vision']).toBe('true');
-      expect(copilot.prepare(requestOf([LOOK])).headers['x-vision']).toBeUndefined();
-      expect(copilot.prepare(requestOf([LOOK], blobsOf(pdfFile()))).headers['x-vision']).toBeUndefined();
-    },
-  );
+  verifies('CALL-12', 'are sent to Gemini as an image part for PDF files, and announced to Copilot by a header', () => {
+    const request = requestOf([LOOK], blobsOf(...FILES));
+    const { body } = clientOf('chat_completions', { documentPart: 'image_url' }).prepare(request);
+    expect(body).toContain(`{"type":"image_url","image_url":{"url":"data:application/pdf;base64,${pdf}"}}`);
+    const copilot = clientOf('chat_completions', { imageHeaders: { 'x-vision': 'true' } });
+    expect(copilot.prepare(request).headers['x-vision']).toBe('true');
+    expect(copilot.prepare(requestOf([LOOK])).headers['x-vision']).toBeUndefined();
+    expect(copilot.prepare(requestOf([LOOK], blobsOf(pdfFile()))).headers['x-vision']).toBeUndefined();
+  });
 });

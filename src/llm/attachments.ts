@@ -1,10 +1,9 @@
 import type { Attachment, UserMessage } from '../base/index.ts';
 import type { ModelRequest } from '../contracts/index.ts';
 
-/** An attachment together with its bytes. */
 export type SendableAttachment = Attachment & { base64: string };
 
-/** The attachments of a message whose bytes are in the request; they stand before its text, where models expect them. */
+/** The attachments of a message whose bytes are in the request. Encoders put them before the text, as models expect. */
 export function sendableAttachments(message: UserMessage, blobs: ModelRequest['blobs']): SendableAttachment[] {
   return (message.attachments ?? []).flatMap((attachment) => {
     const base64 = blobs?.get(attachment.hash);

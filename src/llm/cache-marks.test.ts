@@ -30,7 +30,7 @@ const says = (content: string, ...calls: string[]): Message => ({
 });
 const result = (id: string): Message => ({ role: 'tool', toolCallId: id, toolName: 'first', content: `result ${id}` });
 
-/** The places in a body that carry a mark, in order. */
+/** The positions of the cache markers in a body, in order. */
 function marksIn(value: JsonValue, place = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = isJsonObject(value) && value.cache_control !== undefined ? [place] : [];
@@ -43,13 +43,13 @@ function marksOf(apiMode: ApiMode, request: ModelRequest, options: Options = {})
 
 const LOOP = [user('go'), says('', 'a', 'b'), result('a'), result('b'), says('', 'c'), result('c')];
 
-describe('on the API of Anthropic', () => {
-  verifies('CACHE-1', 'the system prompt and the last three messages carry a mark on their last block', () => {
+describe('cache markers in Anthropic messages', () => {
+  verifies('CACHE-1', 'are on the last block of the system prompt and of the last three messages', () => {
     const places = ['system.0', 'messages.2.content.1', 'messages.3.content.0', 'messages.4.content.0'];
     expect(marksOf('anthropic_messages', requestOf(LOOP))).toEqual(places);
   });
 
-  verifies('CACHE-1', 'a mark that is left over goes to the tools, and there are never more than four', () => {
+  verifies('CACHE-1', 'are put on the tools if one is left, and there are never more than four', () => {
     expect(marksOf('anthropic_messages', requestOf([user('go')]))).toEqual([
       'tools.1',
       'system.0',
@@ -61,7 +61,7 @@ describe('on the API of Anthropic', () => {
     expect(marksOf('anthropic_messages', requestOf([user('go')], { tools: [], system: '' }))).toHaveLength(1);
   });
 
-  verifies('CACHE-1', 'thinking never carries a mark', () => {
+  verifies('CACHE-1', 'are never on reasoning', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
     const alone: Message = { role: 'assistant', content: '', reasoningDetails: [thinking] };
     const before: Message = { ...says('So.'), reasoningDetails: [thinking] } as Message;
@@ -69,7 +69,7 @@ describe('on the API of Anthropic', () => {
     expect(places.slice(1)).toEqual(['messages.0.content.0', 'messages.1.content.1', 'messages.2.content.0']);
   });
 
-  it('marks where a model stopped reading when others have answered since', () => {
+  it('mark the last message that the model has read if others responded since', () => {
     const [, , , known] = LOOP;
     const others = ['x', 'y', 'z'].flatMap((id) => [says('', id), result(id)]);
     const request = requestOf([...LOOP.slice(0, 4), ...others], { readUpTo: known });
@@ -79,13 +79,13 @@ describe('on the API of Anthropic', () => {
     expect(gone[1]).toBe('messages.6.content.0');
   });
 
-  it('marks no message of a call that forbids tools: it reads them anew, and nobody after it can use that', () => {
+  it('are on no message of a request that forbids tools, because later requests could not use its cache entry', () => {
     expect(marksOf('anthropic_messages', requestOf(LOOP, { toolChoice: 'none' }))).toEqual(['tools.1', 'system.0']);
   });
 });
 
-describe('at a gateway', () => {
-  verifies('CACHE-1', 'results and empty answers pass their mark back to the message before', () => {
+describe('cache markers at a gateway', () => {
+  verifies('CACHE-1', 'move from tool results and empty messages to the message before', () => {
     expect(marksOf('chat_completions', requestOf(LOOP))).toEqual(['messages.0.content.0', 'messages.1.content.0']);
     const spoken = [
       user('go'),
@@ -100,7 +100,7 @@ describe('at a gateway', () => {
     expect(marksOf('chat_completions', requestOf(spoken))).toEqual(places);
   });
 
-  verifies('REQ-6', 'content is a list of parts there, marked or not, and plain text where no marks are used', () => {
+  verifies('REQ-6', 'use a list of parts for content, which is a plain string without markers', () => {
     const bodyOf = (model: string, cacheKey?: string) => {
       const { body } = clientOf('chat_completions', { model }).prepare(requestOf(LOOP, { cacheKey }));
       return (JSON.parse(body) as { messages: JsonObject[] }).messages.map(({ content }) => content);
@@ -111,7 +111,7 @@ describe('at a gateway', () => {
     expect(bodyOf('openai/gpt-5')).toEqual(['Be good.', 'go', '', 'result a', 'result b', '', 'result c']);
   });
 
-  it('does not mark a file without words', () => {
+  it('are not put on a file without text', () => {
     const file = { hash: 'h', kind: 'image', name: 'a.png', mediaType: 'image/png', size: 1 } as const;
     const message: Message = { role: 'user', content: '', attachments: [file] };
     const request = requestOf([user('go'), says('Yes?'), message], { blobs: new Map([['h', 'AAAA']]) });
@@ -123,10 +123,10 @@ describe('at a gateway', () => {
   });
 });
 
-describe('when marks are used', () => {
+describe('the use of cache markers', () => {
   verifies(
     'CACHE-2',
-    'for Claude on the native API and where a gateway passes them on, with the life that is set',
+    'is limited to Claude on the native API and to gateways that support it, with the configured lifetime',
     () => {
       const ttl = (apiMode: ApiMode, model: string, quirks?: ModelQuirks, cacheTtl?: CacheTtl) =>
         cacheTtlOf({ apiMode, model, quirks, cacheTtl });
@@ -141,7 +141,7 @@ describe('when marks are used', () => {
     },
   );
 
-  verifies(['CACHE-1', 'CACHE-2'], 'a mark says `ephemeral`, and an hour only where that is set', () => {
+  verifies(['CACHE-1', 'CACHE-2'], 'writes `ephemeral`, and an hour only if configured', () => {
     const bodyFor = (cacheTtl: CacheTtl) =>
       clientOf('anthropic_messages', { cacheTtl }).prepare(requestOf([user('go')])).body;
     expect(bodyFor('5m')).toContain('"cache_control":{"type":"ephemeral"}}');
@@ -149,7 +149,7 @@ describe('when marks are used', () => {
     expect(bodyFor('1h')).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}}');
   });
 
-  it('leaves a request without a session alone: keeping it would cost more than it saves', () => {
+  it('skips a one-off request, because caching it would cost more than it saves', () => {
     for (const apiMode of ['anthropic_messages', 'chat_completions'] as const) {
       expect(marksOf(apiMode, requestOf(LOOP, { cacheKey: undefined }))).toEqual([]);
     }
@@ -158,7 +158,7 @@ describe('when marks are used', () => {
 
 const MARK = /,"cache_control":\{"type":"ephemeral"\}/g;
 
-verifies(['CACHE-1', 'REQ-6'], 'marks change nothing else: taken out, the bytes are those of before', () => {
+verifies(['CACHE-1', 'REQ-6'], 'changes no other byte of the request', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 12 });
   const step = fc.record({ said: text, results: fc.array(text, { maxLength: 4 }), asked: text });
   fc.assert(
@@ -168,7 +168,7 @@ verifies(['CACHE-1', 'REQ-6'], 'marks change nothing else: taken out, the bytes 
         const answers = results.map((content, place) => ({ ...result(ids[place] as string), content }));
         return [user(asked), says(said, ...ids), ...answers];
       });
-      // Whoever changed a message for its mark would be told so here.
+      // Frozen, so that an encoder that modifies a message for its marker throws.
       for (const message of messages) Object.freeze(message);
       for (const apiMode of ['anthropic_messages', 'chat_completions'] as const) {
         const client = clientOf(apiMode);

@@ -1,13 +1,13 @@
 import type { ApiMode, CacheTtl, ModelRequest } from '../contracts/index.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 
-/** How many messages at the end carry a mark, and how many marks a request may have at most. */
+/** How many messages at the end get a marker, and the maximum number of markers in a request. */
 const MARKED_MESSAGES = 3;
 const MAX_MARKS = 4;
 
 export type MarkChoice = { apiMode: ApiMode; model: string; quirks?: ModelQuirks; cacheTtl?: CacheTtl };
 
-/** How long what is marked is to be kept; undefined where an endpoint is sent no marks for this model. */
+/** The lifetime of cache entries; undefined if this endpoint gets no markers for this model. */
 export function cacheTtlOf({ apiMode, model, quirks, cacheTtl = '5m' }: MarkChoice): CacheTtl | undefined {
   const isAnthropic = apiMode === 'anthropic_messages';
   const family = quirks?.cacheMarks ?? (isAnthropic ? 'claude' : false);
@@ -16,19 +16,19 @@ export function cacheTtlOf({ apiMode, model, quirks, cacheTtl = '5m' }: MarkChoi
   return quirks?.shortCacheOnly ? '5m' : cacheTtl;
 }
 
-/** The field that makes a mark of the object it stands in; five minutes are what a provider takes for granted. */
+/** The JSON field that is a cache marker. Five minutes are the default of the providers. */
 export function markText(ttl: CacheTtl): string {
   return ttl === '5m' ? '"cache_control":{"type":"ephemeral"}' : '"cache_control":{"type":"ephemeral","ttl":"1h"}';
 }
 
-/** The mark for a request; none where it is asked once and never again, since keeping costs more than reading. */
+/** The marker for a request; undefined for a one-off request, because writing to the cache costs more than reading. */
 export function markFor({ cacheKey }: ModelRequest, mark: string | undefined): string | undefined {
   return cacheKey === undefined ? undefined : mark;
 }
 
 /**
- * Which of these get a mark: the last three that can carry one. Where other models answered since, the third one is of no
- * use, and its mark goes to what this model has read up to (`known`; below 0 where that is nothing).
+ * The indexes that get a marker: the last three that can have one. If other models responded in between, the third
+ * marker would be useless and goes to the last message that this model has read (`known`; -1 if there is none).
  */
 export function markedIndexes(count: number, canCarry: (index: number) => boolean, known = -1): number[] {
   const found = carriersBefore(count, canCarry, MARKED_MESSAGES);
@@ -45,20 +45,20 @@ function carriersBefore(end: number, canCarry: (index: number) => boolean, most:
   return found;
 }
 
-/** Whether a mark is left over: for the tools, which another system prompt may have as well. */
+/** Whether a marker is left for the tools, which requests with another system prompt may share. */
 export function hasSpareMark(marks: number): boolean {
   return marks < MAX_MARKS;
 }
 
 /**
- * Puts the mark into an object that is text already, before the brackets at its end. Nothing is encoded anew, and where
- * the mark is taken out again the bytes are those of before.
+ * Inserts the marker into an encoded object before its closing brackets. Nothing is encoded again, and without the
+ * marker the bytes are the same.
  */
 export function spliceMark(text: string, mark: string, closing = '}'): string {
   return `${text.slice(0, -closing.length)},${mark}${closing}`;
 }
 
-/** The mark in the last of these objects; nothing where there is none. */
+/** Adds the marker to the last of these objects. */
 export function withLastMarked(texts: readonly string[], mark: string): string[] {
   const last = texts.at(-1);
   return last === undefined ? [] : [...texts.slice(0, -1), spliceMark(last, mark)];

@@ -73,7 +73,7 @@ describe('chat completions', () => {
     });
   });
 
-  it('leaves out what is not there', () => {
+  it('omits what is undefined', () => {
     const body = bodyOf('chat_completions', requestOf([], { system: '', stream: false, toolChoice: 'none' }));
     expect(body).toEqual({ model: 'm', messages: [] });
   });
@@ -108,7 +108,7 @@ describe('responses', () => {
 describe('the Codex backend', () => {
   const quirks: ModelQuirks = { defaultInstructions: 'Help.', noOutputLimit: true, streamOnly: true };
 
-  it('gets instructions and a stream always, and never an output limit', () => {
+  it('always gets instructions and a stream, and never an output limit', () => {
     const request = requestOf([], { system: '', stream: false, maxOutputTokens: 9, cacheKey: 'session-1' });
     expect(bodyOf('codex_responses', request, quirks)).toEqual({
       model: 'm',
@@ -125,7 +125,7 @@ describe('the Codex backend', () => {
 });
 
 describe('DeepSeek', () => {
-  it('gets the thinking of its calls back, and an empty field for calls without', () => {
+  it('gets the reasoning of its calls back, and an empty field for calls without', () => {
     const quirks: ModelQuirks = { reasoningField: 'reasoning_content', reasoningRequired: true };
     const history: Message[] = [
       { role: 'assistant', content: '', toolCalls: [CALL], reasoning: 'hm' },
@@ -138,7 +138,7 @@ describe('DeepSeek', () => {
 });
 
 describe('Anthropic messages', () => {
-  it('encodes a history, with results and what follows them in one message', () => {
+  it('encodes a history, with results and the following user message in one message', () => {
     const messages: Message[] = [
       { role: 'user', content: 'go' },
       {
@@ -187,7 +187,7 @@ describe('Anthropic messages', () => {
     expect(call?.content[2]?.id).toBe(results?.content[1]?.tool_use_id);
   });
 
-  it('always has an output limit, even where the one asked for was refused', () => {
+  it('always has an output limit, even if the requested one was rejected', () => {
     const limit = (extra: Partial<ModelRequest>) =>
       bodyOf('anthropic_messages', requestOf([], extra), { maxOutputTokens: 32_000 }).max_tokens;
     expect(limit({})).toBe(32_000);
@@ -196,7 +196,7 @@ describe('Anthropic messages', () => {
   });
 });
 
-describe('what goes back to the provider that made it', () => {
+describe('provider-native fields', () => {
   const producerOf = (apiMode: ApiMode) => clientOf(apiMode).producer;
   const native = (apiMode: ApiMode, from: string | undefined): AssistantMessage => ({
     role: 'assistant',
@@ -226,7 +226,7 @@ describe('what goes back to the provider that made it', () => {
   };
 
   for (const apiMode of API_MODES) {
-    verifies('REQ-3', `${apiMode}: native fields go back unchanged, to their producer only`, () => {
+    verifies('REQ-3', `${apiMode}: are sent back unchanged, only to their producer`, () => {
       for (const mark of marks[apiMode]) {
         expect(bodyText(apiMode, producerOf(apiMode))).toContain(mark);
         expect(bodyText(apiMode, undefined)).toContain(mark);
@@ -234,7 +234,7 @@ describe('what goes back to the provider that made it', () => {
       }
     });
 
-    verifies('REQ-3', `${apiMode}: fields that are only ours are not sent`, () => {
+    verifies('REQ-3', `${apiMode}: do not include our internal fields`, () => {
       const text = bodyText(apiMode, producerOf(apiMode));
       for (const name of [
         'reasoning":"thought',
@@ -249,14 +249,14 @@ describe('what goes back to the provider that made it', () => {
     });
   }
 
-  verifies('REQ-3', 'thinking goes back as plain text where the provider wants it', () => {
+  verifies('REQ-3', 'include reasoning as plain text if the provider wants it', () => {
     expect(bodyText('chat_completions', 'else', { reasoningField: 'reasoning_content' })).toContain(
       '"reasoning_content":"thought"',
     );
     expect(bodyText('chat_completions', 'else', { reasoningField: 'reasoning' })).toContain('"reasoning":"thought"');
   });
 
-  it('thinking stands before everything else, and never alone', () => {
+  it('put reasoning before everything else, and never alone', () => {
     const message = { ...native('anthropic_messages', undefined), toolCalls: [] };
     const [only] = bodyOf('anthropic_messages', requestOf([message])).messages as { content: JsonObject[] }[];
     expect(only?.content.map((block) => block.type)).toEqual(['thinking', 'text']);
@@ -264,7 +264,7 @@ describe('what goes back to the provider that made it', () => {
     expect(bodyOf('codex_responses', requestOf([{ ...message, content: '' }])).input).toEqual([]);
   });
 
-  verifies('REQ-3', 'thinking that Anthropic has not signed does not go back to it', () => {
+  verifies('REQ-3', 'exclude reasoning that Anthropic has not signed', () => {
     const reasoningDetails: JsonValue[] = [
       { type: 'thinking', thinking: 'unsigned' },
       { type: 'thinking', thinking: 'half', signature: '' },
@@ -288,7 +288,7 @@ const step = fc.record({
   calls: fc.array(fc.record({ name: identifier, arguments: argumentsText }), { maxLength: 3 }),
   result: fc.string(),
 });
-/** Turns as the loop makes them: a request always ends in what the model has to answer. */
+/** Turns as the loop creates them: a request always ends with a message that the model has to answer. */
 const turns = fc.array(fc.record({ user: fc.string({ minLength: 1 }), steps: fc.array(step, { maxLength: 3 }) }), {
   minLength: 1,
   maxLength: 3,
@@ -322,7 +322,7 @@ function requestsOf(
 }
 
 describe.each(API_MODES)('%s: bytes', (apiMode) => {
-  verifies('REQ-1', `${apiMode}: what a provider was sent goes back, not what the person wrote`, () => {
+  verifies('REQ-1', `${apiMode}: contains what was sent before, not what the user wrote`, () => {
     const { body } = clientOf(apiMode).prepare(
       requestOf([{ role: 'user', content: 'written', sentContent: 'recalled and sent' }]),
     );
@@ -332,7 +332,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
 
   verifies(
     ['REQ-4', 'REQ-6'],
-    `${apiMode}: the same history gives the same bytes, and a longer one extends them`,
+    `${apiMode}: gives the same bytes for the same history, and extends them for a longer one`,
     () => {
       fc.assert(
         fc.property(turns, (source) => {
@@ -342,7 +342,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
             const request = requestOf(messages, { tools: [TOOL] });
             const { body } = client.prepare(request);
             expect(client.prepare(request).body).toBe(body);
-            // A resume brings other objects with the same content, and a client that has cached nothing.
+            // After a resume, the messages are new objects with the same content, and the client has an empty cache.
             expect(clientOf(apiMode).prepare(structuredClone(request)).body).toBe(body);
             expect(() => JSON.parse(body)).not.toThrow();
             expect(body.startsWith(before)).toBe(true);
@@ -357,7 +357,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
 
   verifies(
     ['REQ-4', 'TOOLX-7'],
-    `${apiMode}: valid arguments go back byte for byte, repaired ones as what was run, hopeless ones as {}`,
+    `${apiMode}: sends valid arguments byte for byte, repaired ones as they were run, unreadable ones as {}`,
     () => {
       const bytesFor = (text: string) =>
         clientOf(apiMode).prepare(
@@ -404,7 +404,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
 });
 
 describe('prepare', () => {
-  it('joins the URL of each mode', () => {
+  it('builds the URL of each mode', () => {
     const url = (apiMode: ApiMode, baseUrl: string) =>
       createModelClient({ apiMode, baseUrl, model: 'm', stallTimeoutMs: 1 }).prepare(requestOf([])).url;
     expect(url('chat_completions', 'https://a.b/v1/')).toBe('https://a.b/v1/chat/completions');
@@ -415,10 +415,10 @@ describe('prepare', () => {
     expect(url('chat_completions', 'https://a.b/x?api-version=1')).toBe('https://a.b/x/chat/completions?api-version=1');
   });
 
-  it('refuses an address that is none', () => {
+  it('rejects an invalid URL', () => {
     const make = (baseUrl: string) => () =>
       createModelClient({ apiMode: 'chat_completions', baseUrl, model: 'm', stallTimeoutMs: 1 });
-    expect(make('localhost:8080/v1')).toThrow('not an http or https address');
+    expect(make('localhost:8080/v1')).toThrow('not a valid http or https URL');
     expect(make('')).toThrow('base URL');
   });
 
@@ -426,7 +426,7 @@ describe('prepare', () => {
     expect(clientOf('codex_responses').producer).toBe('codex_responses https://api.example.com');
   });
 
-  it('writes a long history once, not once per request', () => {
+  it('encodes a long history once, not with every request', () => {
     const client = clientOf('chat_completions');
     let reads = 0;
     const message: Message = {

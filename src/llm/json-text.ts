@@ -5,12 +5,12 @@ import { asObject } from './json-access.ts';
 const RAW = Symbol('raw JSON');
 
 /**
- * JSON text that goes into a body as it is. Reading and writing it again would change numbers such as 1.0 or
+ * JSON text that is copied into a body unchanged. Parsing and serialising it would change numbers such as 1.0 or
  * 12345678901234567890, and with them the bytes that a provider has cached.
  */
 export type RawJson = { readonly [RAW]: readonly string[] };
 
-/** What the writer takes: JSON, with raw text at any depth. Fields that are undefined are left out. */
+/** JSON that may contain raw text at any depth. Undefined fields are omitted. */
 export type WritableJson = JsonValue | RawJson | WritableJson[] | { [key: string]: WritableJson | undefined };
 
 /** The parameters of a request, in the order in which they are written. */
@@ -20,7 +20,7 @@ export function rawJson(text: string): RawJson {
   return { [RAW]: [text] };
 }
 
-/** JSON text. A value without raw text is written by the engine at once, which is faster than putting it together here. */
+/** Serialises a value. Values without raw text go to JSON.stringify, which is faster. */
 export function writeJson(value: WritableJson): string {
   if (!holdsRaw(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
@@ -45,8 +45,8 @@ function isRaw(value: object): value is RawJson {
 }
 
 /**
- * The stored arguments of a tool call, byte for byte, where they are a JSON object. Those that ran after a repair go
- * back as what was run, in the one form that is always the same; what nobody could read goes back as `{}`.
+ * The stored arguments of a tool call, byte for byte if they are a JSON object. Repaired arguments are sent as they
+ * were run, in canonical form; unreadable ones are sent as `{}`.
  */
 export function sendableArguments(stored: string): string {
   const value = parseJson(stored);
@@ -55,7 +55,7 @@ export function sendableArguments(stored: string): string {
   return repaired === undefined ? '{}' : canonicalJson(repaired);
 }
 
-/** An object, also one in a string, which was encoded once too often. */
+/** An object, or an object that was serialised twice and is therefore a string. */
 function objectIn(value: JsonValue | undefined): JsonObject | undefined {
   return asObject(typeof value === 'string' ? valueIn(value) : value);
 }
@@ -65,10 +65,10 @@ function valueIn(text: string): JsonValue | undefined {
   return 'value' in reading ? reading.value : undefined;
 }
 
-/** Remembers the text of what never changes: a long history is written once, not once per request. */
+/** Caches the encoded text of immutable objects, so that a long history is encoded once and not with every request. */
 export type TextCache = <Source extends object>(source: Source, write: (source: Source) => string) => string;
 
-/** The cache, and a look at what it remembers. */
+/** Creates a text cache; `textOf` reads it without encoding. */
 export function createTextCache(): { remember: TextCache; textOf(source: object): string | undefined } {
   const texts = new WeakMap<object, string>();
   return {
@@ -83,7 +83,7 @@ export function createTextCache(): { remember: TextCache; textOf(source: object)
   };
 }
 
-/** A JSON array of elements that are already text; empty ones are left out. */
+/** A JSON array of encoded elements; empty ones are omitted. */
 export function rawArray(elements: readonly string[]): RawJson {
   const parts: string[] = [];
   for (const element of elements) if (element !== '') parts.push(parts.length === 0 ? '[' : ',', element);
@@ -92,7 +92,7 @@ export function rawArray(elements: readonly string[]): RawJson {
   return { [RAW]: parts };
 }
 
-/** The text of a body in parts: one of the fields is the whole history, and a single string would copy all of it. */
+/** Writes a body in parts: one field is the whole history, and a single string would copy it. */
 export function writeBody(fields: BodyFields): string[] {
   const parts = ['{'];
   for (const [key, field] of Object.entries(fields)) {

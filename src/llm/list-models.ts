@@ -12,9 +12,9 @@ export type ListModelsOptions = {
   credential?: Credential;
   quirks?: ModelQuirks;
   headers?: Readonly<Record<string, string>>;
-  /** `false` where there is no list to ask for; what the API mode has unless told otherwise. */
+  /** The path of the model list; `false` if there is none. Defaults to that of the API mode. */
   path?: string | false;
-  /** Fields of an entry with the value that each must have, or have among others. */
+  /** Fields of an entry and the value that each must have or, for a list, contain. */
   wanted?: readonly { field: string; value: string }[];
   variables?: NetworkVariables;
   timeoutMs: number;
@@ -23,14 +23,14 @@ export type ListModelsOptions = {
 const MAX_LIST_SIZE = 8 * 1024 * 1024;
 const MODELS_SHOWN = 500;
 
-/** The names of the models an endpoint says it has; undefined where it cannot be asked or says something else. */
+/** The names of the models of an endpoint; undefined if it does not respond or returns something else. */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
   const entries = await listModelEntries(options);
   const names = entries?.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
   return names?.slice(0, MODELS_SHOWN);
 }
 
-/** All that an endpoint says about its models; undefined where it cannot be asked or says something else. */
+/** The model entries of an endpoint; undefined if it does not respond or returns something else. */
 export async function listModelEntries(options: ListModelsOptions): Promise<JsonObject[] | undefined> {
   const { wanted = [] } = options;
   const request = listRequest(options);
@@ -39,7 +39,7 @@ export async function listModelEntries(options: ListModelsOptions): Promise<Json
   return list?.filter((entry) => wanted.every((test) => passes(entry, test)));
 }
 
-/** What is sent to ask for the list; undefined where there is none to ask for. */
+/** The request for the model list; undefined if the endpoint has none. */
 function listRequest(options: ListModelsOptions): TextRequest | undefined {
   const { apiMode, baseUrl } = options;
   const path = options.path ?? WIRE_FORMATS[apiMode].modelsPath ?? '/models';
@@ -47,7 +47,7 @@ function listRequest(options: ListModelsOptions): TextRequest | undefined {
   return { ...plainRequest(options, path), mostBytes: MAX_LIST_SIZE };
 }
 
-/** A request to a path of an endpoint, known as every other to it. */
+/** A request to a path of an endpoint, with the usual headers and the credential. */
 function plainRequest(options: ListModelsOptions, path: string): TextRequest {
   const { apiMode, baseUrl, credential, quirks, headers, timeoutMs, variables } = options;
   const format = WIRE_FORMATS[apiMode];
@@ -61,7 +61,7 @@ function plainRequest(options: ListModelsOptions, path: string): TextRequest {
   };
 }
 
-/** The entries of a list of models; undefined where the text is none. */
+/** The entries of a model list; undefined if the text is something else. */
 function entriesIn(text: string): JsonObject[] | undefined {
   const list = parseJson(text);
   return isJsonObject(list) && Array.isArray(list['data']) ? list['data'].filter(isJsonObject) : undefined;
@@ -72,20 +72,20 @@ function passes(entry: JsonObject, { field, value }: { field: string; value: str
   return Array.isArray(said) ? said.includes(value) : said === value;
 }
 
-/** What an endpoint says to a question that costs nothing. */
+/** The result of probing an endpoint without a paid call. */
 export type EndpointAnswer = {
-  /** The names in its list of models. */
+  /** The names in its model list. */
   models?: string[];
-  /** What kind of answer it was, where it was no list. */
+  /** What the response was instead of a list. */
   refusal?: 'key' | 'page' | 'nothing_there' | 'moved' | 'busy' | 'broken';
   status: number;
-  /** What its clock said. */
+  /** The time from the `Date` header. */
   date?: number;
 };
 
 /**
- * Asks for the list of models; where there is none, makes a call without content, which any model API refuses in its own
- * words and anything else does not understand. Throws a `ModelError` where there is no answer at all.
+ * Requests the model list. If there is none, it sends a call without content, which a model API rejects with its own
+ * error and any other server does not understand. Throws a `ModelError` if there is no response.
  */
 export async function probeEndpoint(options: ListModelsOptions): Promise<EndpointAnswer> {
   const until = Date.now() + options.timeoutMs;
@@ -99,7 +99,10 @@ export async function probeEndpoint(options: ListModelsOptions): Promise<Endpoin
   return describe(await requestText({ ...call, headers, method: 'POST', body: '{}' }));
 }
 
-/** It has no list, or something else where we looked for one: the address may still be right. */
+/**
+ * Whether the response says nothing about the endpoint: it has no list at this path, but the base URL may still be
+ * right.
+ */
 function isSilent(answer: TextAnswer): boolean {
   return [200, 400, 404, 405, 501].includes(answer.status) && !isPage(answer);
 }

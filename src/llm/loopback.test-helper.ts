@@ -8,14 +8,14 @@ export type Loopback = {
   host: string;
   server: Server;
   seen: SeenRequest[];
-  /** Every connection that was ever made. */
+  /** All connections so far. */
   sockets: Socket[];
   close(): Promise<void>;
 };
 
 type Handler = (response: ServerResponse, seen: SeenRequest) => void;
 
-/** A server on a free loopback port; the handlers answer one request each, the last one all that follow. */
+/** Starts a server on a free loopback port. Each handler handles one request, the last one all further requests. */
 export async function startLoopback(...handlers: Handler[]): Promise<Loopback> {
   const seen: SeenRequest[] = [];
   const sockets: Socket[] = [];
@@ -50,7 +50,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(JSON.stringify(value));
 }
 
-/** A short, whole answer in chat completions. */
+/** A short, complete chat-completions stream. */
 export const HELLO = [
   'data: {"choices":[{"index":0,"delta":{"content":"hello"},"finish_reason":null}]}\n\n',
   'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',

@@ -67,8 +67,8 @@ async function failureOf(promise: Promise<unknown>) {
   return thrown.failure;
 }
 
-describe('an answer', () => {
-  it('streams, and prepare() gives the bytes that are sent', async () => {
+describe('a response', () => {
+  it('is streamed, and prepare() returns the bytes that are sent', async () => {
     const server = await loopback((response) => sendEvents(response, HELLO));
     const { answer, events } = await ask(server);
     expect(answer.text).toBe('hello');
@@ -79,13 +79,13 @@ describe('an answer', () => {
     expect(prepared.url).toBe(`${server.url}/v1/chat/completions`);
   });
 
-  it('keeps its connection, [DONE] or not', async () => {
+  it('leaves its connection open, with or without [DONE]', async () => {
     const server = await loopback((response) => sendEvents(response, HELLO));
     for (let count = 0; count < 3; count += 1) await ask(server);
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('is there at its last event, although the server leaves the stream open', async () => {
+  it('is complete with its last event even if the server leaves the stream open', async () => {
     const server = await loopback((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(HELLO);
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect((await ask(server)).answer.text).toBe('hello');
   });
 
-  verifies('CALL-2', 'it is waited for only a short while once the model has finished', async () => {
+  verifies('CALL-2', 'ends soon after the model has finished', async () => {
     const given: number[] = [];
     const closed = Promise.withResolvers<never>();
     async function* body() {
@@ -111,11 +111,11 @@ describe('an answer', () => {
     const server = await loopback(() => {});
     const { answer } = await ask(server, { transport: silent });
     expect(answer).toMatchObject({ text: 'hello', usage: { input: 7, output: 1 } });
-    // The comment between the two was no event, so it did not start the time anew.
+    // The comment between the two is not an event, so it did not restart the timer.
     expect(given).toEqual([5000, 5000]);
   });
 
-  it('survives a connection that breaks after the finish reason', async () => {
+  it('is not lost if the connection breaks after the finish reason', async () => {
     const whole = HELLO.replace('data: [DONE]\n\n', '');
     const server = await loopback((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect((await ask(server)).answer.text).toBe('hello');
   });
 
-  it('may come with its end mark as the only sign of its end', async () => {
+  it('may have [DONE] as the only sign of its end', async () => {
     const server = await loopback((response) =>
       sendEvents(response, 'data: {"choices":[{"delta":{"content":"ok"}}]}\n\ndata: [DONE]\n\n'),
     );
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(await failureOf(ask(cut))).toMatchObject({ kind: 'connection' });
   });
 
-  it('may have an error that is null in an event of a kind that is not known', async () => {
+  it('may contain a null error in an unknown event', async () => {
     const events = [
       { type: 'novelty', error: null },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hello' } },
@@ -147,7 +147,7 @@ describe('an answer', () => {
     expect((await ask(server, { apiMode: 'anthropic_messages' })).answer.text).toBe('hello');
   });
 
-  it('that Anthropic interrupted is unfinished, unless it has calls to run', async () => {
+  it('that Anthropic paused is unfinished unless it has calls', async () => {
     const paused = (content: JsonObject[]) => ({ type: 'message', content, stop_reason: 'pause_turn' });
     const text = { type: 'text', text: 'so far' };
     const call = { type: 'tool_use', id: 'c', name: 'todo', input: {} };
@@ -160,7 +160,7 @@ describe('an answer', () => {
     expect(await finish()).toBe('tool_calls');
   });
 
-  it('may come under a general content type', async () => {
+  it('may have a generic content type', async () => {
     const server = await loopback((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(HELLO));
     expect((await ask(server)).answer.text).toBe('hello');
   });
@@ -223,12 +223,12 @@ const WHOLE: Record<ApiMode, JsonObject> = {
   },
 };
 
-describe('an answer in one piece', () => {
+describe('a response that is not streamed', () => {
   for (const apiMode of API_MODES) {
     for (const stream of [true, false]) {
       verifies(
         ['CALL-1', 'CALL-11'],
-        `${apiMode}, stream ${stream}: reads the same as a stream, usage included`,
+        `${apiMode}, stream ${stream}: gives the same as a stream, including usage`,
         async () => {
           const server = await loopback((response) => sendJson(response, 200, WHOLE[apiMode]));
           const { answer, events } = await ask(server, { apiMode }, { stream });
@@ -245,12 +245,12 @@ describe('an answer in one piece', () => {
       );
     }
 
-    it(`${apiMode}: an error that is null is none`, async () => {
+    it(`${apiMode}: may contain a null error`, async () => {
       const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], error: null }));
       expect((await ask(server, { apiMode })).answer.text).toBe('Hello');
     });
 
-    it(`${apiMode}: something else altogether is no answer`, async () => {
+    it(`${apiMode}: must belong to the API mode`, async () => {
       for (const body of [{}, { hello: 'world' }, { choices: [] }, []]) {
         const server = await loopback((response) => sendJson(response, 200, body));
         expect(await failureOf(ask(server, { apiMode }, { stream: false }))).toMatchObject({
@@ -260,7 +260,7 @@ describe('an answer in one piece', () => {
       }
     });
 
-    it(`${apiMode}: an error under status 200 is an error`, async () => {
+    it(`${apiMode}: is a failure if it contains an error with status 200`, async () => {
       const server = await loopback((response) =>
         sendJson(response, 200, { error: { type: 'overloaded_error', message: 'Overloaded' } }),
       );
@@ -269,7 +269,7 @@ describe('an answer in one piece', () => {
   }
 });
 
-describe('figures that cannot be true', () => {
+describe('impossible usage values', () => {
   const usages: Record<ApiMode, (figure: JsonValue) => JsonObject> = {
     chat_completions: (figure) => ({
       prompt_tokens: figure,
@@ -294,22 +294,26 @@ describe('figures that cannot be true', () => {
   };
   const answerWith = async (apiMode: ApiMode, figure: JsonValue) => {
     const usage = usages[apiMode](figure);
-    // One mode has its figures beside the message and no others.
+    // This API mode reports its usage next to the message and has no other values.
     const own = apiMode === 'ollama_chat' ? { prompt_eval_count: figure, eval_count: figure } : { usage };
     const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], ...own }));
     return (await ask(server, { apiMode }, { stream: false })).answer;
   };
 
   for (const apiMode of API_MODES) {
-    verifies('LOOP-13', `${apiMode}: counts are whole, bounded and never below zero; such a cost is none`, async () => {
-      for (const figure of [-5, '12', 1e308, 1.4, null, true]) {
-        const { usage, cost } = await answerWith(apiMode, figure);
-        for (const count of Object.values(usage)) {
-          expect(Number.isSafeInteger(count) && count >= 0 && count <= 1e9).toBe(true);
+    verifies(
+      'LOOP-13',
+      `${apiMode}: become bounded non-negative integers, and an impossible cost is ignored`,
+      async () => {
+        for (const figure of [-5, '12', 1e308, 1.4, null, true]) {
+          const { usage, cost } = await answerWith(apiMode, figure);
+          for (const count of Object.values(usage)) {
+            expect(Number.isSafeInteger(count) && count >= 0 && count <= 1e9).toBe(true);
+          }
+          expect(cost?.usd).toBe(apiMode === 'chat_completions' && figure === 1.4 ? 1.4 : undefined);
         }
-        expect(cost?.usd).toBe(apiMode === 'chat_completions' && figure === 1.4 ? 1.4 : undefined);
-      }
-    });
+      },
+    );
   }
 });
 
@@ -326,34 +330,30 @@ describe('patience', () => {
     return asked[0] ?? 0;
   };
 
-  verifies(
-    'CALL-2',
-    'a large prompt is given more time before silence is a stall, up to three times as much',
-    async () => {
-      expect(await patienceFor(1000)).toBe(1000);
-      const large = await patienceFor(500_000);
-      expect(large).toBeGreaterThan(1400);
-      expect(large).toBeLessThan(1600);
-      expect(await patienceFor(20_000_000)).toBe(3000);
-    },
-  );
+  verifies('CALL-2', 'allows a large prompt up to three times the stall timeout', async () => {
+    expect(await patienceFor(1000)).toBe(1000);
+    const large = await patienceFor(500_000);
+    expect(large).toBeGreaterThan(1400);
+    expect(large).toBeLessThan(1600);
+    expect(await patienceFor(20_000_000)).toBe(3000);
+  });
 });
 
 describe('a failure', () => {
-  it('without words says its status', async () => {
+  it('without a message reports its status', async () => {
     for (const body of ['{}', '[]', 'null', '""', '{"error":{}}', '{"error":{"message":""}}', '{"error":null}', '']) {
       const server = await loopback((response) => response.writeHead(429).end(body));
       const failure = await failureOf(ask(server));
       expect(failure).toMatchObject({
         kind: 'rate_limit',
-        message: expect.stringContaining('HTTP 429 without a reason'),
+        message: expect.stringContaining('HTTP 429 without a message'),
       });
     }
     const server = await loopback((response) => response.writeHead(400).end('{"odd":{"n":7}}'));
     expect((await failureOf(ask(server))).message).toBe('{"odd":{"n":7}}');
   });
 
-  it('is classified, with what the headers say', async () => {
+  it('is classified, including the headers', async () => {
     const server = await loopback((response) =>
       sendJson(response, 429, { error: { message: 'slow' } }, { 'retry-after': '3' }),
     );
@@ -365,14 +365,14 @@ describe('a failure', () => {
     });
   });
 
-  it('counts a date in Retry-After from the clock', async () => {
+  it('calculates a date in Retry-After from the clock', async () => {
     const date = new Date(90_000).toUTCString();
     const server = await loopback((response) => sendJson(response, 503, {}, { 'retry-after': date }));
     const clock = { now: () => 60_000, sleep: () => Promise.resolve() };
     expect(await failureOf(ask(server, { clock }))).toMatchObject({ kind: 'overloaded', retryAfterMs: 30_000 });
   });
 
-  it('names the host of a redirect and does not go there', async () => {
+  it('names the host of a redirect, which is not followed', async () => {
     const server = await loopback((response) => response.writeHead(308, { location: 'https://evil.example/x' }).end());
     const failure = await failureOf(ask(server));
     expect(failure).toMatchObject({ kind: 'format_error', status: 308 });
@@ -393,7 +393,7 @@ describe('a failure', () => {
     expect(await failureOf(ask(server))).toMatchObject({ kind, retryable: true });
   });
 
-  it('reads no more than it needs of a huge error', async () => {
+  it('reads only the start of a huge error body', async () => {
     const server = await loopback((response) => {
       response.writeHead(500);
       const more = () => response.write('x'.repeat(65_536), () => setImmediate(more));
@@ -410,7 +410,7 @@ describe('a failure', () => {
     expect(failure.message).toContain(server.host);
   });
 
-  it('never repeats the credential', async () => {
+  it('never contains the credential', async () => {
     const server = await loopback((response, { request }) =>
       sendJson(response, 401, {
         error: { message: `bad ${String(request.headers.authorization)} of ${String(request.headers['x-account'])}` },
@@ -425,7 +425,7 @@ describe('a failure', () => {
 });
 
 describe('the caller', () => {
-  verifies('CALL-2', 'who aborts gets the reason, not a failure', async () => {
+  verifies('CALL-2', 'gets the reason of its abort, not a failure', async () => {
     const server = await loopback((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(HELLO.slice(0, 90));
@@ -438,7 +438,7 @@ describe('the caller', () => {
     await expect(clientFor(server).stream(REQUEST, aborted)).rejects.toBe(reason);
   });
 
-  it('whose listener throws gets that very error', async () => {
+  it('gets an error thrown by its own listener unchanged', async () => {
     const server = await loopback((response) => sendEvents(response, HELLO));
     const fault = new Error('my own fault');
     const onEvent = () => {
@@ -461,7 +461,7 @@ describe('the caller', () => {
     expect(sent).toEqual(['Bearer one', 'two', undefined]);
   });
 
-  it('gets Anthropic headers where they belong', async () => {
+  it('gets Anthropic headers on Anthropic requests', async () => {
     const server = await loopback((response) => sendJson(response, 200, WHOLE.anthropic_messages));
     const credential = { secret: 'k', hosts: [server.host] };
     await ask(server, { apiMode: 'anthropic_messages', credential, headers: { 'Anthropic-Beta': 'b' } });

@@ -30,18 +30,18 @@ export type ModelClientOptions = {
   apiMode: ApiMode;
   baseUrl: string;
   model: string;
-  /** The credential, or what gives the current one, so that a pool can change it between calls. */
+  /** The credential, or a source of the current one, so that a pool can change it between calls. */
   credential?: Credential | CredentialSource;
   /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
   headers?: Readonly<Record<string, string>>;
   quirks?: ModelQuirks;
-  /** The window of the model, where the API mode has to say it in each request. */
+  /** The context window, for API modes whose requests must contain it. */
   contextLength?: number;
-  /** How long a provider that takes cache marks is to keep what is marked. */
+  /** The lifetime of cache entries, for providers that accept cache markers. */
   cacheTtl?: CacheTtl;
-  /** How long a request may be silent. */
+  /** How long a provider may send nothing before the request fails. */
   stallTimeoutMs: number;
-  /** The environment: proxies and certificates come from here. */
+  /** The environment variables for proxies and certificates. */
   variables?: NetworkVariables;
   clock?: Clock;
   transport?: HttpTransport;
@@ -49,7 +49,7 @@ export type ModelClientOptions = {
 
 const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
-/** Talks to one model at one endpoint, in one of the API modes. */
+/** Creates the client for one model at one endpoint. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const format = WIRE_FORMATS[options.apiMode];
   const { url, origin, host } = addressOf(options.baseUrl, format, format.path);
@@ -83,7 +83,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
-      // Whatever else went wrong, an abort is what the caller asked for.
+      // An abort takes precedence over any other failure.
       signal.throwIfAborted();
       consumer.rethrow();
       if (outcome instanceof ModelError) throw outcome;
@@ -101,7 +101,7 @@ async function currentCredential(
   return given !== undefined && 'take' in given ? await given.take(signal) : given;
 }
 
-/** What no message may repeat; the names of features in `anthropic-beta` are no secret. */
+/** Values that must not appear in messages; the feature names in `anthropic-beta` are not secret. */
 function secretsOf(credential: Credential | undefined): string[] {
   if (credential === undefined) return [];
   const headers = Object.entries(credential.headers ?? {}).filter(([name]) => name !== 'anthropic-beta');
@@ -110,21 +110,21 @@ function secretsOf(credential: Credential | undefined): string[] {
 
 type Reading = Omit<ReadOptions, 'emit'> & { decoder: RunningDecoder; consumer: Consumer };
 
-/** One request and its answer; trying again is the loop's business, which knows what else could help. */
+/** Sends one request and reads its response. Retries are up to the loop, which knows the other recoveries. */
 async function exchangeOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
   const { decoder, consumer } = reading;
   const response = await transport.send(sent);
   try {
     return await readAnswer(response, decoder, { ...reading, emit: consumer.emit });
   } finally {
-    // Of a failed or aborted call nothing more is wanted; after a whole answer the connection can be kept.
+    // After a complete response the connection can be reused; otherwise it is closed.
     await response.release(decoder.isWhole() && !sent.signal.aborted && !consumer.failed());
   }
 }
 
 type Consumer = { emit: (event: ModelStreamEvent) => void; failed(): boolean; rethrow(): void };
 
-/** A reader that throws ends the call, and its error is neither the network's nor the model's. */
+/** Keeps an error thrown by `onEvent` apart from network and model failures. */
 function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
   let fault: { error: unknown } | undefined;
   return {
@@ -143,14 +143,14 @@ function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
   };
 }
 
-/** Some endpoints answer only in streams, whatever is asked for. */
+/** Some endpoints support only streaming. */
 function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boolean {
   return request.stream || quirks?.streamOnly === true;
 }
 
 type Endpoint = { url: string; producer: string; remember: TextCache };
 
-/** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
+/** Creates the function that builds requests. Encoded messages are cached as long as the messages exist. */
 function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer, remember }: Endpoint) {
   const { model, quirks = {}, contextLength } = options;
   const ttl = cacheTtlOf(options);
@@ -180,7 +180,7 @@ function cacheKeyHeader({ cacheKey }: ModelRequest, { cacheKeyHeader: name }: Mo
   return name === undefined || cacheKey === undefined ? {} : { [name]: cacheKey };
 }
 
-/** Drops or renames parameters that a model is known to refuse; the others keep their place and their bytes. */
+/** Drops or renames parameters that a model rejects; the order and the bytes of the others do not change. */
 function changeParameters(
   fields: BodyFields,
   changes: readonly ParameterChange[],
@@ -192,7 +192,7 @@ function changeParameters(
   for (const [name, value] of Object.entries(fields)) {
     const change = wanted.find((each) => each.name === name);
     if (change === undefined) changed[name] = value;
-    // A parameter that is there under its new name already must not come twice.
+    // Does not write a parameter twice if it already exists under the new name.
     else if (change.replacement !== undefined && fields[change.replacement] === undefined)
       changed[change.replacement] = value;
   }

@@ -3,50 +3,53 @@ import type { AuthScheme } from '../contracts/index.ts';
 import type { EffortStyle } from './effort/effort-rules.ts';
 import type { SpeedStyle } from './speed.ts';
 
-/** How an endpoint differs from the plain form of its API mode, as data: a new provider is a row, not a branch. */
+/**
+ * Deviations of an endpoint from the standard form of its API mode, as data: a new provider needs a row, not a code
+ * branch.
+ */
 export type ModelQuirks = {
-  /** The field in which the plain text of earlier thinking goes back; absent where it is not wanted. */
+  /** The field for the plain text of earlier reasoning; undefined if it is not sent back. */
   reasoningField?: 'reasoning_content' | 'reasoning';
-  /** The role of the system prompt in chat completions; `system` unless told otherwise. */
+  /** The role of the system prompt in chat completions (default: `system`). */
   systemRole?: 'system' | 'developer';
-  /** The name of the output limit; each API mode has its own usual one. */
+  /** The name of the output limit, if it differs from that of the API mode. */
   outputLimitParameter?: string;
-  /** How the credential is sent; `x-api-key` for Anthropic messages, else `bearer`. */
+  /** How the credential is sent (default: `x-api-key` for Anthropic messages, else `bearer`). */
   authHeader?: AuthScheme;
-  /** The output limit of a request that brings none, where the API mode demands one. */
+  /** The default output limit, for API modes that require one. */
   maxOutputTokens?: number;
-  /** Ask for usage in a chat-completions stream; true unless told otherwise. */
+  /** Whether to request usage in a chat-completions stream (default: true). */
   streamUsage?: boolean;
-  /** Which words it has for reasoning effort, where they are not those of its API mode. */
+  /** The parameter style for effort, if it differs from that of the API mode. */
   effort?: EffortStyle;
-  /** How it is asked to be quicker, where that is not what its API mode has. */
+  /** The parameter style for speed, if it differs from that of the API mode. */
   speed?: SpeedStyle;
-  /** Asks for the summary of its thinking (Responses); some accounts are refused it, so it is not the rule. */
+  /** Requests reasoning summaries (Responses). Not the default, because some accounts are not allowed to. */
   reasoningSummary?: true;
-  /** A tool call without the thinking that led to it is refused: the field goes along even where there is none. */
+  /** Rejects a tool call without its reasoning, so the field is sent even if it is empty. */
   reasoningRequired?: true;
-  /** Sends these instructions where there are none, because it refuses a request without. */
+  /** Instructions to send if there are none, because the endpoint requires some. */
   defaultInstructions?: string;
-  /** Refuses an output limit. */
+  /** Rejects an output limit. */
   noOutputLimit?: true;
-  /** Answers only in streams. */
+  /** Supports only streaming. */
   streamOnly?: true;
   /**
-   * Takes Anthropic's cache marks for models with this in their names, also in chat completions; `claude` where the API
-   * is Anthropic's, unless told otherwise.
+   * Accepts Anthropic's cache markers for models with this in their names, also in chat completions (default:
+   * `claude` for Anthropic messages).
    */
   cacheMarks?: 'claude' | 'qwen' | false;
-  /** Knows only the shorter life of cache entries. */
+  /** Supports only the five-minute cache lifetime. */
   shortCacheOnly?: true;
-  /** The parameter, or the header, that carries `ModelRequest.cacheKey` besides what its API mode has for it. */
+  /** A parameter or a header for `ModelRequest.cacheKey`, in addition to that of the API mode. */
   cacheKeyParameter?: string;
   cacheKeyHeader?: string;
-  /** Which attachments its requests have a form for, where that differs from its API mode. */
+  /** The kinds of attachments it accepts, if they differ from those of the API mode. */
   carries?: readonly AttachmentKind[];
-  /** The chat-completions part in which a PDF file is sent; `file` unless told otherwise. */
+  /** The type of the chat-completions part for PDF files (default: `file`). */
   documentPart?: 'file' | 'image_url';
-  /** Goes with every request that carries an image. */
+  /** Headers for every request that contains an image. */
   imageHeaders?: Readonly<Record<string, string>>;
-  /** Takes images inside tool results; otherwise they follow in a message of the user. */
+  /** Accepts images in tool results; otherwise they follow in a user message. */
   toolResultImages?: boolean;
 };

@@ -13,7 +13,7 @@ const closed = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 });
 
 describe('outputFormat', () => {
-  it('is strict where every object is closed and every property required', () => {
+  it('is strict if every object is closed and every property required', () => {
     const inner = closed({ b: { type: 'string' } });
     expect(formatOf(closed({ a: inner, list: { type: 'array', items: inner } }))?.strict).toBe(true);
     const open: JsonObject[] = [
@@ -27,7 +27,7 @@ describe('outputFormat', () => {
     for (const schema of open) expect([schema, formatOf(schema)?.strict]).toEqual([schema, false]);
   });
 
-  it('leaves out what is about the file, and is nothing where the root is no object', () => {
+  it('omits keys about the file, and is undefined if the root is not an object', () => {
     expect(formatOf({ $schema: 'x', $id: 'y', ...closed({}) })?.schema).toEqual(closed({}));
     expect(formatOf({ type: 'array' })).toBeUndefined();
     expect(formatOf({ anyOf: [closed({})] })).toBeUndefined();

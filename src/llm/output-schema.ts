@@ -1,20 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
 import type { ModelRequest } from '../contracts/index.ts';
 
-/** The schema of an answer as OpenAI's APIs want it. */
+/** An answer schema in the format of OpenAI's APIs. */
 export type OutputFormat = { name: string; schema: JsonObject; strict: boolean };
 
 const NAME = 'answer';
 
-/** Undefined where none is wanted, or where these APIs would refuse it: the root has to be an object. */
+/** Undefined if there is no schema or these APIs would reject it: the root must be an object. */
 export function outputFormat({ outputSchema }: ModelRequest): OutputFormat | undefined {
   if (outputSchema?.['type'] !== 'object') return undefined;
-  // These two say what the file is, and nothing about the answer.
+  // These two describe the schema file, not the answer.
   const { $schema: _, $id: __, ...schema } = outputSchema;
   return { name: NAME, schema, strict: isStrict(schema) };
 }
 
-/** What the strict form knows; with any other word it refuses the whole request. */
+/** The keywords that strict mode supports; it rejects the request if there is any other. */
 const STRICT_WORDS = new Set([
   'type',
   'enum',
@@ -40,7 +40,7 @@ const STRICT_WORDS = new Set([
   'maxItems',
 ]);
 
-/** Whether a provider can hold the model to it word by word: every object is closed, and every property required. */
+/** Whether strict mode is possible: every object must be closed and every property required. */
 function isStrict(schema: JsonValue | undefined): boolean {
   if (!isJsonObject(schema)) return false;
   if (Object.keys(schema).some((word) => !STRICT_WORDS.has(word))) return false;

@@ -13,20 +13,20 @@ function requestOf(messages: readonly Message[], extra: Partial<ModelRequest> = 
   return { system: 'Be good.', messages, ...rest, ...extra };
 }
 
-/** What is found when these come one after the other. */
+/** Returns the break that is found between these requests. */
 function findIn(...requests: ModelRequest[]): (PrefixBreak | undefined)[] {
   const watch = createPrefixWatch((message) => JSON.stringify(message));
   return requests.map((request) => watch.check(request));
 }
 
 describe('the prefix watch', () => {
-  it('is content where a request is the one before and more, in the same objects or in others', () => {
+  it('accepts a request that extends the previous one, with the same or with equal objects', () => {
     const copies = [GO, DONE, MORE].map((message) => ({ ...message }));
     const again = requestOf(copies, { tools: [{ ...TOOL }] });
     expect(findIn(requestOf([GO]), requestOf([GO, DONE, MORE]), again)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('says which byte of which message is another one, and what stands there', () => {
+  it('reports the message and byte that changed, with the text there', () => {
     const changed: Message = { role: 'assistant', content: 'It was done, über all.' };
     const [, found] = findIn(requestOf([GO, DONE]), requestOf([GO, changed, MORE]));
     const byte = '{"role":"assistant","content":"It '.length;
@@ -39,7 +39,7 @@ describe('the prefix watch', () => {
     expect(far?.before.length).toBeLessThan(100);
   });
 
-  it('shows no secret, and no part of one', () => {
+  it('shows no secret and no part of one', () => {
     const secret = `sk-ant-api03-${'aB3dE5fG7h'.repeat(8)}`;
     const saying = (words: string): Message => ({ role: 'user', content: `The key is ${secret} ${words}` });
     const cut: Message = { role: 'user', content: `The key is ${secret.slice(0, -12)}` };
@@ -53,7 +53,7 @@ describe('the prefix watch', () => {
     }
   });
 
-  it('sees a message that is gone, another system prompt and another tool', () => {
+  it('detects a removed message, a changed system prompt and a changed tool', () => {
     expect(findIn(requestOf([GO, DONE]), requestOf([GO]))[1]).toMatchObject({ part: 'message', index: 1, after: '' });
     expect(findIn(requestOf([GO]), requestOf([GO], { system: 'Be kind.' }))[1]).toEqual({
       part: 'system',
@@ -65,7 +65,7 @@ describe('the prefix watch', () => {
     expect(findIn(requestOf([GO]), requestOf([GO], { tools }))[1]).toMatchObject({ part: 'tools', index: 1, byte: 0 });
   });
 
-  it('does not mind what was changed on purpose, what was only for one request, and other sessions', () => {
+  it('ignores intentional changes, one-off parts and other sessions', () => {
     const other = requestOf([DONE]);
     expect(findIn(requestOf([GO]), { ...other, revision: '2' })[1]).toBeUndefined();
     expect(findIn(requestOf([GO]), { ...other, cacheKey: 'another' })[1]).toBeUndefined();

@@ -2,28 +2,28 @@ import type { Message } from '../base/index.ts';
 import type { ModelRequest, PrefixBreak, ToolDefinition } from '../contracts/index.ts';
 import { redactSecrets } from '../util/index.ts';
 
-/** Compares each request with the one before it. */
+/** Compares each request with the previous one. */
 export interface PrefixWatch {
-  /** Where the request breaks with the one before; undefined where it extends it, or was changed on purpose. */
+  /** Returns the prefix break; undefined if the request extends the previous one or was changed on purpose. */
   check(request: ModelRequest): PrefixBreak | undefined;
 }
 
-/** Characters that are shown before and after the place of a break. */
+/** How many characters to show before and after the position of a break. */
 const SHOWN_BEFORE = 30;
 const SHOWN_AFTER = 50;
-/** And those that are looked through for secrets. */
+/** How many characters around the position are scanned for secrets. */
 const CLEANED = 4_000;
 
 /**
- * A message that is the same object has the same bytes, because encoders remember what they made of it: so a request
- * costs a comparison of references, and texts are compared only where those differ. `textOf` gives the bytes.
+ * The same message object always has the same bytes, because encoders cache them. So usually only references are
+ * compared, and the bytes (`textOf`) only if the objects differ.
  */
 export function createPrefixWatch(textOf: (message: Message) => string | undefined): PrefixWatch {
   let last: ModelRequest | undefined;
   return {
     check(request) {
       const before = last;
-      // A request that stands alone says nothing about the one after it.
+      // A one-off request is not compared with later ones.
       if (request.cacheKey === undefined) return undefined;
       last = request;
       const isSequel = before?.cacheKey === request.cacheKey && before.revision === request.revision;
@@ -88,7 +88,7 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-/** Secrets are taken out before the texts are cut: half of one would not be known for what it is. */
+/** Secrets are redacted before the texts are shortened, because part of a secret would not be recognised. */
 function excerpts(before: string, after: string, place: number): Pick<PrefixBreak, 'before' | 'after'> {
   const clean = (text: string) => redactSecrets(text.slice(Math.max(0, place - CLEANED), place + CLEANED));
   const [old, now] = [clean(before), clean(after)];

@@ -8,22 +8,22 @@ import { readText } from './request-text.ts';
 import { createEventReader, createLineReader, type StreamItem } from './transport/server-events.ts';
 import type { Framing, RunningDecoder } from './wire-format.ts';
 
-/** An answer, or the facts about why there is none. */
+/** A response, or the facts about its failure. */
 export type Outcome = { answer: ModelAnswer } | { failure: FailureFacts };
 
 const TOO_MANY = 429;
-/** More words than this no error needs. */
+/** No error message is longer than this. */
 const MAX_ERROR_SIZE = 64 * 1024;
-/** How long to wait, after the model has finished, for what may still come: the usage, and the end of the stream. */
+/** How long to wait for the usage and the end of the stream after the model has finished. */
 const LAST_WORDS_MS = 5000;
-/** Far above any answer; below what would hurt the process. */
+/** Far larger than any real response, but small enough not to exhaust memory. */
 const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 type Emit = (event: ModelStreamEvent) => void;
 
 export type ReadOptions = { emit: Emit; streamed: boolean; framing: Framing; now: number };
 
-/** Reads a whole answer out of a response, in whichever form it comes. */
+/** Reads a complete model response, streamed or not. */
 export async function readAnswer(
   response: HttpResponse,
   decoder: RunningDecoder,
@@ -31,7 +31,7 @@ export async function readAnswer(
 ): Promise<Outcome> {
   if (response.status < 200 || response.status > 299) return { failure: await readFailure(response, options.now) };
   const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  // A server may answer a streaming request in one piece, and the other way round.
+  // A server may ignore whether the request asked for a stream.
   const early =
     isJson(type) || (!options.streamed && type !== 'text/event-stream')
       ? await readWhole(response, decoder, type, options.emit)
@@ -44,7 +44,7 @@ export async function readAnswer(
   return { answer: finished.answer };
 }
 
-/** Feeds the events of a stream to the decoder until one of them is the last. */
+/** Feeds the events of a stream to the decoder up to the last one. */
 async function readStream(
   response: HttpResponse,
   decoder: RunningDecoder,
@@ -61,18 +61,18 @@ async function readStream(
       const items = reader.feed(bytes);
       const failure = takeItems(items, decoder, emit);
       if (failure !== undefined || decoder.isTerminal()) return failure;
-      // Some servers leave the stream open and keep it alive with comments, which are no items.
+      // Some servers leave the stream open and send keep-alive comments, which are not items.
       if (items.length > 0 && decoder.isWhole()) response.endWithin(LAST_WORDS_MS);
     }
   } catch (error) {
-    // A connection that breaks after the model has finished took nothing with it, except perhaps the usage.
+    // If the connection breaks after the model has finished, at most the usage is lost.
     if (!decoder.isWhole()) throw error;
   }
   if (received === 0) return EMPTY;
   return takeItems(reader.end(), decoder, emit);
 }
 
-/** Gives the decoder what came; an event that cannot be read makes the rest worthless. */
+/** Feeds items to the decoder; an unreadable event makes the response unusable. */
 function takeItems(items: readonly StreamItem[], decoder: RunningDecoder, emit: Emit): FailureFacts | undefined {
   for (const item of items) {
     if ('failure' in item) return item.failure;
@@ -81,7 +81,7 @@ function takeItems(items: readonly StreamItem[], decoder: RunningDecoder, emit: 
   return undefined;
 }
 
-/** Reads an answer in one piece. */
+/** Reads a response that is not streamed. */
 async function readWhole(
   response: HttpResponse,
   decoder: RunningDecoder,
@@ -94,19 +94,19 @@ async function readWhole(
   if (text.trim() === '') return EMPTY;
   const body = asObject(parseJson(text));
   if (body === undefined) {
-    return { kind: 'invalid_response', message: `The answer is not a JSON object: ${text.slice(0, 200)}` };
+    return { kind: 'invalid_response', message: `The response is not a JSON object: ${text.slice(0, 200)}` };
   }
   const events = decoder.pushWhole(body);
   if (events === undefined) {
-    return { kind: 'invalid_response', message: `The answer has no content that can be read: ${text.slice(0, 200)}` };
+    return { kind: 'invalid_response', message: `The response has no readable content: ${text.slice(0, 200)}` };
   }
   events.forEach(emit);
   return undefined;
 }
 
-const EMPTY: FailureFacts = { kind: 'invalid_response', message: 'The provider answered with an empty body.' };
+const EMPTY: FailureFacts = { kind: 'invalid_response', message: 'The provider sent an empty response.' };
 
-/** What a response with another status than success says. */
+/** Parses a response with an error status. */
 async function readFailure(response: HttpResponse, now: number): Promise<FailureFacts> {
   const { status, headers } = response;
   const location = headers.location;
@@ -114,34 +114,34 @@ async function readFailure(response: HttpResponse, now: number): Promise<Failure
     const host = URL.parse(location)?.host ?? 'another path of the same host';
     return {
       status,
-      message: `The endpoint redirects to ${host}, which is not followed; set the base URL to the right place.`,
+      message: `The endpoint redirects to ${host}, which is not followed. Set the base URL to the final address.`,
     };
   }
   const { text } = await readText(response, MAX_ERROR_SIZE);
   const facts = { ...factsOfErrorText(text), status };
-  if (facts.message === '') facts.message = `The provider answered with HTTP ${status} without a reason.`;
+  if (facts.message === '') facts.message = `The provider responded with HTTP ${status} without a message.`;
   const resets = status === TOO_MANY ? resetOf(headers, now) : undefined;
   const retryAfterMs = retryAfterOf(headers, now) ?? facts.retryAfterMs ?? resets;
   return retryAfterMs === undefined ? facts : { ...facts, retryAfterMs };
 }
 
-/** Mostly a login page or a proxy's notice: its title tells more than its markup. */
+/** Usually a sign-in page or an error page of a proxy; its title says more than its markup. */
 async function wrongType(response: HttpResponse, type: string): Promise<FailureFacts> {
   const { text } = await readText(response, MAX_ERROR_SIZE);
   const said = factsOfErrorText(text).message.slice(0, 200);
-  const message = `The endpoint answered with ${type} where a model's answer belongs; check the base URL. ${said}`;
+  const message = `The endpoint sent ${type} instead of a model response. Check the base URL. ${said}`;
   return { kind: 'invalid_response', codes: type === 'text/html' ? ['web_page'] : [], message };
 }
 
 function tooLarge(): FailureFacts {
-  return { kind: 'invalid_response', message: 'The answer is larger than 64 MB; reading was given up.' };
+  return { kind: 'invalid_response', message: 'The response is larger than 64 MB and was discarded.' };
 }
 
 function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** Streams are sometimes sent without a type, or under a general one. */
+/** Some servers send streams without a content type or with a generic one. */
 function canBeStream(type: string): boolean {
   return ['', 'text/event-stream', 'text/plain', 'application/octet-stream', 'application/x-ndjson'].includes(type);
 }

@@ -9,8 +9,8 @@ import { findHistoryFaults } from '../testing/index.ts';
 import { createModelClient } from './model-client.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 
-// The second half of each recorded conversation: the answer goes back with the results of its calls, in the form in
-// which its provider wants it.
+// The second request of each recorded conversation: the response is sent back with its tool results in the form that
+// the provider expects.
 
 const FOLDER = join(import.meta.dirname, '../../test/recordings');
 const MODES: Record<string, ApiMode> = {
@@ -44,16 +44,16 @@ function continued({ apiMode, quirks, answer }: Recorded): { body: JsonObject; t
   return { body: JSON.parse(prepared.body) as JsonObject, text: prepared.body };
 }
 
-/** What must come back to its maker word for word. */
+/** Fields that must be sent back unchanged. */
 function nativeParts({ apiMode, quirks, answer }: Recorded): unknown[] {
   const details = apiMode === 'codex_responses' ? answer.codexReasoningItems : answer.reasoningDetails;
   const plain = quirks.reasoningField !== undefined || apiMode === 'ollama_chat' ? [answer.reasoning] : [];
   return [...(details ?? []), ...plain, ...answer.toolCalls.map((call) => call.extraContent)].filter(Boolean);
 }
 
-describe('a recorded conversation goes on', () => {
+describe('continuing a recorded conversation', () => {
   for (const recorded of RECORDED) {
-    verifies(['CALL-1', 'REQ-3'], `${recorded.name}: with a history that its provider accepts`, () => {
+    verifies(['CALL-1', 'REQ-3'], `${recorded.name}: sends a history that the provider accepts`, () => {
       const { body, text } = continued(recorded);
       expect(findHistoryFaults(recorded.apiMode, body)).toEqual([]);
       for (const part of nativeParts(recorded)) expect(text).toContain(JSON.stringify(part));
@@ -62,7 +62,7 @@ describe('a recorded conversation goes on', () => {
 
   verifies(
     ['REQ-3', 'PROV-6'],
-    'Gemini gets its thought signature back, DeepSeek its thinking, Codex its encrypted items',
+    'returns thought signatures to Gemini, reasoning to DeepSeek and encrypted items to Codex',
     () => {
       const find = (name: string) => continued(RECORDED.find((each) => each.name === name) as Recorded).text;
       expect(find('chat-gemini-signature')).toContain(

@@ -55,7 +55,7 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
   return { outcome, events };
 }
 
-/** Deltas of one kind joined, so that the cuts of the stream do not show. */
+/** Joins deltas of the same kind, so that the result does not depend on how the stream was split. */
 function joined(events: readonly ModelStreamEvent[]): [string, string][] {
   const result: [string, string][] = [];
   for (const event of events) {
@@ -76,14 +76,14 @@ function check(recording: Recording, result: { outcome: Outcome; events: ModelSt
   expect(found).toEqual(failure === undefined ? { answer, events } : { failure });
 }
 
-/** Recordings are cut at every byte, in the small dose at every eighth. */
+/** Recordings are split at every byte, in the short run at every eighth. */
 const STRIDE = dose(8, 1);
 
 function cut(bytes: Buffer, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-/** The same events in other clothes, all allowed by the format. */
+/** Equivalent encodings of the same events, all valid in the format. */
 const DISGUISES: Record<string, (text: string) => string> = {
   'CRLF line ends': (text) => text.replaceAll('\n', '\r\n'),
   'CR line ends': (text) => text.replaceAll('\n', '\r'),
@@ -94,7 +94,7 @@ const DISGUISES: Record<string, (text: string) => string> = {
   'data over several lines': (text) => text.replaceAll(/^(data: \{)(".+)$/gm, '$1\ndata: $2'),
 };
 
-/** What a stream of lines may look like. */
+/** Equivalent encodings of a stream of lines. */
 const LINE_DISGUISES: Record<string, (text: string) => string> = {
   'CRLF line ends': (text) => text.replaceAll('\n', '\r\n'),
   'blank lines': (text) => text.replaceAll('\n', '\n\n'),
@@ -105,28 +105,28 @@ const LINE_DISGUISES: Record<string, (text: string) => string> = {
 const disguisesOf = ({ mode }: Recording) => (WIRE_FORMATS[mode].framing === 'sse' ? DISGUISES : LINE_DISGUISES);
 
 describe.each(RECORDINGS)('$name', (recording) => {
-  verifies('CALL-1', `${MODES[recording.mode]}: a recorded stream becomes the internal form`, async () => {
+  verifies('CALL-1', `${MODES[recording.mode]}: decodes a recorded stream`, async () => {
     check(recording, await replay(recording.mode, [recording.bytes]));
   });
 
-  it('is the same when every byte comes alone', async () => {
+  it('gives the same result when every byte comes alone', async () => {
     check(recording, await replay(recording.mode, cut(recording.bytes, 1)));
   });
 
-  it('is the same when cut in two at every byte', async () => {
+  it('gives the same result when split in two at every byte', async () => {
     for (let at = 1; at < recording.bytes.length; at += STRIDE) {
       const chunks = [recording.bytes.subarray(0, at), recording.bytes.subarray(at)];
       check(recording, await replay(recording.mode, chunks));
     }
   });
 
-  it.each(Object.keys(disguisesOf(recording)))('is the same with %s', async (disguise) => {
+  it.each(Object.keys(disguisesOf(recording)))('gives the same result with %s', async (disguise) => {
     const bytes = Buffer.from(disguisesOf(recording)[disguise]?.(recording.bytes.toString()) ?? '');
     check(recording, await replay(recording.mode, [bytes]));
     check(recording, await replay(recording.mode, cut(bytes, 3)));
   });
 
-  it('is the same for random cuts', async () => {
+  it('gives the same result for random splits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 200 }), async (size) => {
         check(recording, await replay(recording.mode, cut(recording.bytes, size)));
@@ -135,12 +135,12 @@ describe.each(RECORDINGS)('$name', (recording) => {
     );
   });
 
-  it('never becomes an answer when it is cut off', async () => {
+  it('is never a response when truncated', async () => {
     const { answer } = recording.expected;
     for (let at = 0; at < recording.bytes.length; at += STRIDE) {
       const { outcome } = await replay(recording.mode, [recording.bytes.subarray(0, at)]);
       if ('failure' in outcome) continue;
-      // What is left out after the finish reason can only be the usage.
+      // After the finish reason, only the usage can be missing.
       const { usage: _, cost: __, ...rest } = outcome.answer;
       const { usage: ___, cost: ____, ...wanted } = answer as ModelAnswer;
       expect(rest).toEqual(wanted);

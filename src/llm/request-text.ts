@@ -13,9 +13,9 @@ export type TextRequest = {
   body?: string;
   credential?: Credential;
   authHeader?: AuthScheme;
-  /** For the whole of it, not for a silence. */
+  /** For the whole request, not per pause. */
   timeoutMs: number;
-  /** Of the decompressed text. */
+  /** Limit for the decompressed text. */
   mostBytes?: number;
   signal?: AbortSignal;
   variables?: NetworkVariables;
@@ -23,12 +23,12 @@ export type TextRequest = {
 
 export type TextAnswer = { status: number; text: string; header(name: string): string | undefined };
 
-/** A token or a list of facts is far smaller. */
+/** Tokens and model lists are far smaller. */
 const MAX_ANSWER_SIZE = 1024 * 1024;
 
 /**
- * One request that is not a call to a model, over the same transport: credentials go only to their hosts, redirects are
- * not followed. Gives the answer whatever its status; throws a `ModelError` where there is none, or one without end.
+ * Sends a request that is not a model call over the same transport: credentials go only to their hosts, redirects are
+ * not followed. Returns the response whatever its status; throws a `ModelError` if there is none or it is too large.
  */
 export async function requestText(request: TextRequest): Promise<TextAnswer> {
   const { method = 'GET', url, credential, timeoutMs, body = '', signal: stop } = request;
@@ -54,7 +54,7 @@ export async function requestText(request: TextRequest): Promise<TextAnswer> {
   }
 }
 
-/** The same for what one can do without: undefined where there is no answer to be had. */
+/** Like `requestText` for optional data: returns undefined on any failure. */
 export async function getText(request: TextRequest): Promise<TextAnswer | undefined> {
   const headers = { accept: 'application/json', ...request.headers };
   return requestText({ ...request, headers }).catch(() => undefined);
@@ -62,17 +62,17 @@ export async function getText(request: TextRequest): Promise<TextAnswer | undefi
 
 function asModelError(thrown: unknown, { url, timeoutMs }: TextRequest, timedOut: boolean): ModelError {
   const { host } = new URL(url);
-  const message = `${host} did not answer within ${timeoutMs / 1000} seconds.`;
+  const message = `${host} did not respond within ${timeoutMs / 1000} s.`;
   const failure = classifyFailure(timedOut ? { kind: 'timeout', message } : factsOfNetworkError(thrown, host));
   return new ModelError(failure, { hint: nextStepOf(failure) });
 }
 
 function tooLarge(url: string): ModelError {
-  const message = `The answer of ${new URL(url).host} is larger than anything expected of it.`;
+  const message = `The response of ${new URL(url).host} is too large.`;
   return new ModelError(classifyFailure({ kind: 'invalid_response', message }));
 }
 
-/** The text of a body, up to a limit: nobody can make us read without end. */
+/** Reads the text of a body up to a limit. */
 export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; cut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,12 +1,12 @@
 import type { ModelRequest } from '../contracts/index.ts';
 import type { BodyFields } from './json-text.ts';
 
-/** How an endpoint is asked to be quicker; `unknown` where it cannot be. */
+/** The parameter style for speed; `unknown` if the endpoint has no such parameter. */
 export type SpeedStyle = 'openai' | 'router' | 'gateway' | 'anthropic' | 'unknown';
 
-/** The feature that a request with fast mode has to name. */
+/** The beta feature that fast mode requires. */
 const FAST_MODE = 'fast-mode-2026-02-01';
-/** Only the largest models of the newer families have it. */
+/** Only the largest models of the newer families support it. */
 const FAST_CLAUDE = /claude-opus-(?:4[-.][6-9](?!\d)|[5-9])/;
 
 const FIELDS: Readonly<Record<SpeedStyle, BodyFields>> = {
@@ -17,7 +17,7 @@ const FIELDS: Readonly<Record<SpeedStyle, BodyFields>> = {
   unknown: {},
 };
 
-/** The parameters of a request that is to be answered sooner. */
+/** The parameters of a request with fast speed. */
 export function speedFields(request: ModelRequest, model: string, style: SpeedStyle): BodyFields {
   return isFast(request, model, style) ? FIELDS[style] : {};
 }

@@ -1,25 +1,25 @@
 import { derivedCallId, type ToolCall } from '../base/index.ts';
 
-/** A tool call as far as it has come. */
+/** A tool call that may be incomplete. */
 export type PartialCall = Omit<ToolCall, 'id'> & { id: string | undefined };
 
 /**
- * Gives every call of an answer an id of its own. A missing or repeated one is derived from the call and its place, so
- * that the same answer always gets the same ids.
+ * Gives every call of a response a unique id. A missing or repeated id is derived from the call and its position, so
+ * that the same response always gets the same ids.
  */
 export function withUniqueIds(calls: readonly PartialCall[]): ToolCall[] {
   const taken = new Set<string>();
   return calls.filter(isCall).map((call, position) => {
     const { id: given, name, arguments: args } = call;
     let id = given;
-    // A derived id can only be taken where a provider happened to send that very text; then it is derived once more.
+    // A derived id is taken only if a provider happened to send the same text; then another one is derived.
     while (!id || taken.has(id)) id = derivedCallId({ name, arguments: args, position, taken: id });
     taken.add(id);
     return { ...call, id };
   });
 }
 
-/** Some providers open a call and never say anything about it. */
+/** Some providers start a call and never send its content. */
 function isCall(call: PartialCall): boolean {
   return call.name !== '' || call.arguments !== '' || Boolean(call.id);
 }

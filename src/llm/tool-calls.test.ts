@@ -29,7 +29,7 @@ const more = (args: string, rest: JsonObject = {}): JsonObject => ({ function: {
 const shape = (calls: readonly ToolCall[]) => calls.map((call) => [call.name, call.arguments]);
 
 describe('chat deltas of unusual providers', () => {
-  it('every call under index 0, with an id of its own', () => {
+  it('accepts every call with index 0 and a different id', () => {
     const calls = chat(
       named('a', '{"x":', { index: 0, id: '1' }),
       more('1}', { index: 0 }),
@@ -42,14 +42,14 @@ describe('chat deltas of unusual providers', () => {
     ]);
   });
 
-  it('whole calls without index or id', () => {
+  it('accepts complete calls without index or id', () => {
     expect(shape(chat(named('a', '{"x":1}'), named('a', '{"x":2}')))).toEqual([
       ['a', '{"x":1}'],
       ['a', '{"x":2}'],
     ]);
   });
 
-  it('every call under index 0, without an id', () => {
+  it('accepts every call with index 0 and no id', () => {
     const calls = chat(named('a', '{"x":1}', { index: 0 }), named('a', '{"x":2}', { index: 0 }));
     expect(shape(calls)).toEqual([
       ['a', '{"x":1}'],
@@ -58,7 +58,7 @@ describe('chat deltas of unusual providers', () => {
     expect(new Set(calls.map((call) => call.id)).size).toBe(2);
   });
 
-  it('in one piece, without index, id or arguments', () => {
+  it('accepts a response that is not streamed without index, id or arguments', () => {
     const message = { role: 'assistant', tool_calls: [named('a', ''), named('a', '')] };
     const decoder = chatCompletions.decode();
     decoder.pushWhole({ choices: [{ message, finish_reason: 'tool_calls' }] });
@@ -69,28 +69,28 @@ describe('chat deltas of unusual providers', () => {
     ]);
   });
 
-  it('name and id repeated on every delta', () => {
+  it('accepts name and id repeated in every delta', () => {
     const calls = chat(named('a', '{"x', { index: 0, id: '1' }), named('a', '":1}', { index: 0, id: '1' }));
     expect(shape(calls)).toEqual([['a', '{"x":1}']]);
     expect(shape(chat(named('a', '{"x', { id: '1' }), named('a', '":1}', { id: '1' })))).toEqual([['a', '{"x":1}']]);
   });
 
-  it('the id before the name', () => {
+  it('accepts the id before the name', () => {
     expect(chat({ index: 0, id: '1' }, named('a', '{}', { index: 0 }))).toEqual([
       { id: '1', name: 'a', arguments: '{}' },
     ]);
   });
 
-  it('arguments as an object, or as null', () => {
+  it('accepts arguments as an object or null', () => {
     expect(shape(chat(named('a', { b: 1, a: 2 }, { id: '1' })))).toEqual([['a', '{"a":2,"b":1}']]);
     expect(shape(chat(named('a', null, { id: '1' })))).toEqual([['a', '']]);
   });
 
-  it('a call that is opened and never filled is none', () => {
+  it('ignores a call that is started but has no content', () => {
     expect(chat({ index: 0 }, named('a', '{}', { index: 1, id: '1' }))).toHaveLength(1);
   });
 
-  it('interleaved in any order, as long as the indexes are there', () => {
+  it('accepts calls interleaved in any order if they have indexes', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 12 });
     fc.assert(
       fc.property(
@@ -112,7 +112,7 @@ describe('chat deltas of unusual providers', () => {
 });
 
 describe('ids', () => {
-  verifies('CALL-10', 'a missing or repeated id is replaced, always by the same one', () => {
+  verifies('CALL-10', 'replaces a missing or repeated id, always with the same one', () => {
     const deltas = [
       named('a', '{}', { index: 0 }),
       named('a', '{}', { index: 1 }),
@@ -127,7 +127,7 @@ describe('ids', () => {
     expect(chat(...deltas)).toEqual(first);
   });
 
-  verifies('CALL-10', 'the same in the other two modes', () => {
+  verifies('CALL-10', 'does the same in the other two modes', () => {
     const use = (index: number) => ({
       type: 'content_block_start',
       index,
@@ -146,7 +146,7 @@ describe('ids', () => {
     for (const calls of [anthropic, responses]) expect(new Set(calls.map((call) => call.id)).size).toBe(2);
   });
 
-  verifies('CALL-10', 'are unique whatever comes', () => {
+  verifies('CALL-10', 'are always unique', () => {
     const call = fc.record({
       id: fc.option(fc.constantFrom('', 'a', 'b'), { nil: undefined }),
       name: fc.constantFrom('x', 'y'),
@@ -157,7 +157,7 @@ describe('ids', () => {
         const once = withUniqueIds(calls);
         expect(new Set(once.map(({ id }) => id)).size).toBe(calls.length);
         expect(withUniqueIds(calls)).toEqual(once);
-        // Feeding a derived id back as the provider's own must not make it collide.
+        // A derived id that comes back as the provider's own must not collide.
         expect(new Set(withUniqueIds([...once, ...calls]).map(({ id }) => id)).size).toBe(calls.length * 2);
       }),
     );
@@ -165,7 +165,7 @@ describe('ids', () => {
 });
 
 describe('responses items of unusual servers', () => {
-  it('arguments only in deltas, found by item id', () => {
+  it('finds arguments that are only in deltas by their item id', () => {
     const calls = callsOf(codexResponses, [
       {
         type: 'response.output_item.added',

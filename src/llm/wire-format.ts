@@ -5,47 +5,47 @@ import type { FailureFacts } from './failure/error-body.ts';
 import type { BodyFields, TextCache } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 
-/** What an encoder knows about the endpoint. */
+/** What an encoder needs to know about the endpoint. */
 export type EncodeSettings = {
   model: string;
   producer: string;
   quirks: ModelQuirks;
-  /** The window, where the request has to say it. */
+  /** The context window, for API modes whose requests must contain it. */
   contextLength?: number;
-  /** The field that is a cache mark, where the endpoint takes them for this model. */
+  /** The JSON field of a cache marker, if the endpoint accepts markers for this model. */
   cacheMark?: string;
   remember: TextCache;
 };
 
-/** What every decoder's state has in common. */
+/** The common part of all decoder states. */
 export type DecoderState = {
-  /** The provider reported an error inside the stream. */
+  /** An error that the provider reported inside the stream. */
   failure?: FailureFacts;
-  /** Nothing of use comes any more, whether or not the connection stays open. */
+  /** Whether nothing useful can follow, even if the connection stays open. */
   terminal: boolean;
 };
 
-/** Stands for the `[DONE]` at the end of a stream. */
+/** Represents the `[DONE]` at the end of a stream. */
 export const END_MARK: JsonObject = Object.freeze({ type: '[DONE]' });
 
 export type Finished = { answer: ModelAnswer; events: ModelStreamEvent[] } | { failure: FailureFacts };
 
-/** Turns the events of one API mode into an answer, by pure functions. */
+/** Decodes the events of one API mode with pure functions. */
 export type Decoder<State extends DecoderState> = {
   start: State;
   step(state: State, event: JsonObject): [State, ModelStreamEvent[]];
-  /** The answer, or why what came is none: an answer without an end was cut off. */
+  /** Returns the response, or a failure: a response without an end was truncated. */
   finish(state: State): Finished;
-  /** The model has said why it stopped: a connection that breaks now loses nothing. */
+  /** Whether the finish reason is known, so that a broken connection loses nothing. */
   isWhole(state: State): boolean;
-  /** The events that a stream would have had, for an answer that came in one piece; none for something else. */
+  /** The stream events that are equivalent to a response that was not streamed; empty for an unrelated body. */
   eventsOfWhole(body: JsonObject): JsonObject[];
 };
 
-/** A decoder at work on one answer. */
+/** A decoder with the state of one response. */
 export type RunningDecoder = {
   push(event: JsonObject): ModelStreamEvent[];
-  /** The same for an answer in one piece; undefined where the body is nothing of this API mode. */
+  /** Decodes a response that was not streamed; undefined if the body does not belong to this API mode. */
   pushWhole(body: JsonObject): ModelStreamEvent[] | undefined;
   failure(): FailureFacts | undefined;
   isTerminal(): boolean;
@@ -53,27 +53,27 @@ export type RunningDecoder = {
   finish(): Finished;
 };
 
-/** What separates the events of a stream: server-sent events, or a line for each. */
+/** What separates the events of a stream: server-sent events or lines. */
 export type Framing = 'sse' | 'ndjson';
 
-/** One API mode. */
+/** The implementation of one API mode. */
 export type WireFormat = {
-  /** Where answers are asked for, behind the base URL. */
+  /** The path of model calls, relative to the base URL. */
   path: string;
-  /** Where the models are listed; `/models` unless told otherwise. */
+  /** The path of the model list (default: `/models`). */
   modelsPath?: string;
-  /** The end of a base URL that belongs to another API of the same server, and is left out. */
+  /** A suffix of base URLs that belongs to another API of the same server; it is removed. */
   foreignEnd?: string;
   framing: Framing;
-  /** Stands before every path where the base URL does not end with it already. */
+  /** Inserted before every path unless the base URL already ends with it. */
   version?: string;
   headers: Readonly<Record<string, string>>;
-  /** What a single request says beside them. */
+  /** Additional headers of a single request. */
   headersFor?(request: ModelRequest, settings: EncodeSettings): Record<string, string>;
   authHeader: AuthScheme;
-  /** The attachments it has a form for; all unless told otherwise. */
+  /** The kinds of attachments it accepts (default: all). */
   carries?: readonly AttachmentKind[];
-  /** Parameters without which the API refuses everything: they are never dropped or renamed. */
+  /** Parameters that the API requires: they are never dropped or renamed. */
   mandatory: readonly string[];
   encode(request: ModelRequest, settings: EncodeSettings): BodyFields;
   decode(): RunningDecoder;
@@ -102,7 +102,7 @@ export function runDecoder<State extends DecoderState>(decoder: Decoder<State>):
 
 type AnswerParts = Pick<ModelAnswer, 'finishReason' | 'usage' | 'cost' | 'reasoningDetails' | 'codexReasoningItems'>;
 
-/** The last step that all decoders share: the end of the text, and nothing undefined in the answer. */
+/** The last step of all decoders: ends the text and omits undefined fields. */
 export function finishAnswer(answerText: AnswerText, toolCalls: ToolCall[], parts: AnswerParts): Finished {
   const [whole, events] = finishText(answerText);
   const reasoning = reasoningOf(whole);
@@ -114,20 +114,20 @@ export function finishAnswer(answerText: AnswerText, toolCalls: ToolCall[], part
   return { answer, events };
 }
 
-/** What is said of an answer whose stream ended before the model did. */
+/** The failure if the stream ended before the model did. */
 export const CUT_OFF: FailureFacts = {
   kind: 'connection',
-  message: 'The answer was cut off: the stream ended before the model said that it was finished.',
+  message: 'The response was truncated: the stream ended before the model finished.',
 };
 
-/** What is said of an answer that the provider withheld; its own words come first. */
+/** The failure if the provider withheld the response, with the provider's explanation if there is one. */
 export function withheld(words: string | undefined, reason: string): FailureFacts {
   const said = words?.trim();
   return {
     kind: 'content_policy',
     codes: [reason],
     message: said
-      ? `The provider withheld the answer (${reason}): ${said}`
-      : `The provider withheld the answer (${reason}).`,
+      ? `The provider withheld the response (${reason}): ${said}`
+      : `The provider withheld the response (${reason}).`,
   };
 }

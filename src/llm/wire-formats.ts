@@ -5,7 +5,7 @@ import { ollamaChat } from './ollama-chat/index.ts';
 import { codexResponses } from './responses/index.ts';
 import type { WireFormat } from './wire-format.ts';
 
-/** How each API mode is spoken. */
+/** The implementation of each API mode. */
 export const WIRE_FORMATS: Readonly<Record<ApiMode, WireFormat>> = {
   chat_completions: chatCompletions,
   codex_responses: codexResponses,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What is special about this machine. Variables first: looking at files costs more. */
+/** Notes about special machines. Environment variables are checked first because file system calls cost more. */
 export function findHostNotes(
   variables: Variables = process.env,
   exists: (path: string) => boolean = existsSync,

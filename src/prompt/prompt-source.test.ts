@@ -28,7 +28,7 @@ const context: PromptContext = {
   now: new Date(2026, 0, 2, 13, 37).getTime(),
 };
 
-verifies('PROMPT-1', 'names date, model and place, and gives guidance only for tools that are there', async () => {
+verifies('PROMPT-1', 'contains date, model and working directory, and guidance only for available tools', async () => {
   const prompt = await source.build(context);
   for (const part of ['2026-01-02', 'some-model', 'some-provider', '/work place']) expect(prompt).toContain(part);
   for (const tool of ALL_TOOLS) expect(prompt).not.toContain(tool);
@@ -37,14 +37,14 @@ verifies('PROMPT-1', 'names date, model and place, and gives guidance only for t
   expect(await source.build({ ...context, toolNames: [] })).not.toContain('call the tool');
 });
 
-verifies('LOOP-1', 'a system message is one layer of the prompt, not a replacement of it', async () => {
+verifies('LOOP-1', 'adds a system message as one layer without replacing the prompt', async () => {
   const plain = await source.build(context);
   const extended = await source.build({ ...context, systemMessage: 'Speak like a pirate.' });
   expect(extended).toContain('Speak like a pirate.');
   expect(extended).toContain(plain.split('\n')[0]);
 });
 
-verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applies', async () => {
+verifies('PROMPT-1', 'has its layers in a fixed order and omits those that do not apply', async () => {
   await writeFile(join(project, 'AGENTS.md'), 'Use tabs.');
   const whole = createPromptSource({
     ...options,
@@ -92,7 +92,7 @@ verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applie
   await rm(join(project, 'AGENTS.md'));
 });
 
-it('knows a stored prompt that was made for other tools, and leaves one that an earlier version worded otherwise', async () => {
+it('detects a stored prompt for other tools, but accepts one with the wording of an earlier version', async () => {
   const stored = await source.build({
     ...context,
     toolNames: ['memory', 'clarify'],
@@ -108,7 +108,7 @@ it('knows a stored prompt that was made for other tools, and leaves one that an 
   expect(isForOthers('A prompt of another program.', 'memory')).toBe(false);
 });
 
-verifies('PROMPT-1', 'tells families of models what they need, by their names', async () => {
+verifies('PROMPT-1', 'adds guidance for model families by name', async () => {
   const relatedSessions = async (model: string) =>
     (await source.layers({ ...context, model })).find(({ name }) => name === 'model family')?.text;
   const [gpt, gemini, other] = [
@@ -124,7 +124,7 @@ verifies('PROMPT-1', 'tells families of models what they need, by their names', 
   for (const model of ['claude-sonnet-5', 'turbo3']) expect(await relatedSessions(model)).toBeUndefined();
 });
 
-verifies('PROMPT-1', 'costs less than 1,500 tokens without files of the user, and mostly far less', async () => {
+verifies('PROMPT-1', 'takes fewer than 1,500 tokens without files of the user, and usually far fewer', async () => {
   const whole = createPromptSource({ ...options, surface: 'cli', namesSession: true });
   for (const model of ['gpt-5', 'gemini-3', 'qwen3']) {
     const prompt = await whole.build({ ...context, model, provider: 'alibaba', toolNames: ALL_TOOLS });
@@ -133,7 +133,7 @@ verifies('PROMPT-1', 'costs less than 1,500 tokens without files of the user, an
 });
 
 describe('SOUL.md', () => {
-  verifies('PROMPT-1', 'takes the place of the built-in identity, and is there once', async () => {
+  verifies('PROMPT-1', 'replaces the built-in identity and occurs once', async () => {
     await writeFile(join(home, 'SOUL.md'), 'You are Ada.\n');
     const prompt = await source.build(context);
     expect(prompt.startsWith('You are Ada.\n\n')).toBe(true);
@@ -142,7 +142,7 @@ describe('SOUL.md', () => {
     expect((await inHome.build(context)).match(/You are Ada/g)).toHaveLength(1);
   });
 
-  verifies('PROMPT-3', 'is not for agents that skip the context', async () => {
+  verifies('PROMPT-3', 'is skipped for agents without context', async () => {
     await writeFile(join(project, 'AGENTS.md'), 'Use tabs.');
     const files = createLocalEnvironment({ workingDirectory: project });
     const place = { ...options, workingDirectory: project, files };
@@ -162,14 +162,14 @@ describe('SOUL.md', () => {
   });
 });
 
-it('knows special machines by their marks', () => {
+it('detects special machines', () => {
   expect(findHostNotes({ WSL_DISTRO_NAME: 'Ubuntu' }, () => false)).toEqual([expect.stringContaining('WSL')]);
   expect(findHostNotes({ TERMUX_VERSION: '1' }, () => false)).toEqual([expect.stringContaining('Termux')]);
   expect(findHostNotes({}, (path) => path === '/.dockerenv')).toEqual(['in a container']);
   expect(findHostNotes({}, () => false)).toEqual([]);
 });
 
-it('reads the branch of worktrees, and of a commit', async () => {
+it('reads the branch of a worktree, and the commit of a detached HEAD', async () => {
   const place = join(home, 'worktree');
   await mkdir(join(home, 'elsewhere'), { recursive: true });
   await mkdir(place, { recursive: true });

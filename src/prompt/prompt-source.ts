@@ -20,40 +20,40 @@ import type { ContextFile } from './project/read-context-file.ts';
 import { readSoul } from './soul.ts';
 
 export type PromptSourceOptions = Workplace & {
-  /** The folder that may hold SOUL.md, the user's own words for who the agent is. */
+  /** The home directory, which may contain SOUL.md, the user's own description of the agent. */
   home: string;
-  /** Where the project is; without it nothing of a project is read. */
+  /** Access to the project's files; without it, no project files are read. */
   files?: ProjectFiles;
-  /** How many characters of a context file are taken. */
+  /** Maximum characters of a context file. */
   contextFileLimit?: number | undefined;
-  /** How files are looked at; without it every time anew. */
+  /** The injection scan; by default every file is scanned again. */
   scan?: TextScan;
-  /** Neither SOUL.md nor files of the project: for an agent that does a part of the work of another. */
+  /** Skips SOUL.md and the context files; used for subagents. */
   skipsContext?: boolean;
-  /** What is special about the machine, in a few words each. */
+  /** Short notes about the machine. */
   hostNotes?(): readonly string[];
   surface?: string;
-  /** How the agent is to speak, as it is chosen when a prompt is built. */
+  /** The text of the personality that is selected when the prompt is built. */
   personality?(): string | undefined;
-  /** The id of the session goes into the prompt. */
+  /** Whether the prompt contains the session id. */
   namesSession?: boolean;
-  /** The memory blocks, with their headings, as this session is to see them. Asked once per prompt. */
+  /** The memory blocks for this session, with their headings. Called once per prompt. */
   memory?: MemorySnapshotSource;
-  /** The skill index, with its heading; told the tools, because requirements of skills depend on them. */
+  /** The skill index with its heading. It receives the tool names because skills can require tools. */
   skills?(toolNames: readonly string[]): Promise<string | undefined>;
 };
 
-/** `file` is the context file it shows. */
+/** `file` is the path of the context file that the layer contains. */
 export type PromptLayer = { name: string; text: string; file?: string };
 
-/** A prompt that can also be looked at layer by layer. */
+/** A prompt source that can also return the single layers. */
 export interface LayeredPromptSource extends PromptSource {
   layers(context: PromptContext): Promise<PromptLayer[]>;
 }
 
 const DEFAULT_CONTEXT_FILE_LIMIT = 20_000;
 
-/** Puts the layers of the system prompt together, in a fixed order. */
+/** Builds the system prompt from its layers, in a fixed order. */
 export function createPromptSource(options: PromptSourceOptions): LayeredPromptSource {
   async function layers(context: PromptContext): Promise<PromptLayer[]> {
     const { toolNames, model, provider } = context;
@@ -90,7 +90,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
   };
 }
 
-/** What the place of work brings into the prompt. */
+/** Reads the Git branch and the context files of the working directory. */
 async function lookAround(
   { files, workingDirectory: directory, skipsContext, contextFileLimit, scan }: PromptSourceOptions,
   warn: (message: string) => void,

@@ -6,7 +6,10 @@ import type { TextScan } from '../scanning/index.ts';
 import type { ProjectFiles } from './project/project-files.ts';
 import { type ContextFile, readContextFile } from './project/read-context-file.ts';
 
-/** The person's own words for who the agent is; looked at like any other file, because others may have written it. */
+/**
+ * Reads SOUL.md, the user's own description of the agent. It is scanned like any other file because someone else may
+ * have written it.
+ */
 export async function readSoul(
   home: string,
   warn: (message: string) => void,
@@ -17,7 +20,7 @@ export async function readSoul(
   return readContextFile(path, options);
 }
 
-/** The home is always on this machine, wherever the agent works. */
+/** The home directory is always on this machine, even if the agent works on another one. */
 const homeFiles: ProjectFiles = {
   readFile: (path) => readFile(path),
   stat: async (path) => statHere(path),
@@ -25,7 +28,7 @@ const homeFiles: ProjectFiles = {
   resolvePath: (path) => realpath(path),
 };
 
-/** Most of what is looked for is not there, and finding that out at once is many times cheaper than waiting for it. */
+/** Synchronous, because most of these files do not exist and finding that out synchronously is much cheaper. */
 export function statHere(path: string): FileStat | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;

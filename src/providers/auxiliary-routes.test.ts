@@ -130,7 +130,7 @@ const CASES: Case[] = [
   },
 ];
 
-describe('the chain of a task', () => {
+describe('the route chain of an auxiliary task', () => {
   for (const { name, own, model = {}, more, flags, chain } of CASES) {
     verifies('PROV-8', name, () => {
       const auxiliary = own === undefined ? {} : { compression: task(own) };
@@ -138,20 +138,20 @@ describe('the chain of a task', () => {
     });
   }
 
-  verifies('PROV-8', 'one task’s settings mean nothing to another', () => {
+  verifies('PROV-8', 'does not depend on the settings of other tasks', () => {
     const settings = settingsWith({ model: ANTHROPIC, auxiliary: { vision: task({ provider: 'main' }) } });
     expect(chainOf(settings, {}, 'vision')).toEqual([MAIN]);
     expect(chainOf(settings, {}, 'mcp')).toEqual([CHEAP, MAIN]);
   });
 
-  verifies('PROV-8', 'an entry that cannot work fails when it is opened, and the rest of the chain stays', async () => {
+  verifies('PROV-8', 'keeps the other entries if one fails when it is opened', async () => {
     const auxiliary = { compression: task({ provider: 'nobody', providerPlace: 'config.yaml, line 3: x' }) };
     const [broken, ...rest] = resolveAuxiliaryRoutes(settingsWith({ model: ANTHROPIC, auxiliary }), {}, 'compression');
-    await expect(broken?.open()).rejects.toThrow('config.yaml, line 3: x: there is no provider "nobody"');
+    await expect(broken?.open()).rejects.toThrow('config.yaml, line 3: x: "nobody" is not a known provider');
     expect(rest).toHaveLength(1);
   });
 
-  verifies('PROV-8', 'the chain comes with the models of the chat, flags included', async () => {
+  verifies('PROV-8', 'includes the models of the chat and the command-line flags', async () => {
     const models = resolveRoutes(settingsWith({ model: SPARE }), { provider: 'anthropic' });
     const names = (await models?.auxiliaryRoutes('mcp'))?.map((route) => route.model);
     expect(names).toEqual(['claude-haiku-4-5', 'claude-sonnet-5']);
@@ -165,16 +165,16 @@ describe('keys of auxiliary models', () => {
     return first?.open();
   };
 
-  verifies('PROV-4', 'the key of a variable does not follow a task to another address', async () => {
+  verifies('PROV-4', 'from a variable are not sent to another address', async () => {
     for (const provider of ['openrouter', 'anthropic']) {
       const own = { provider, model: 'm', baseUrl: 'https://elsewhere.example/v1' };
-      await expect(placesOf(own)).rejects.toThrow('There is no API key for elsewhere.example');
+      await expect(placesOf(own)).rejects.toThrow('No API key was found for elsewhere.example');
     }
   });
 
-  verifies('PROV-4', 'the saved key stays at the saved address', async () => {
+  verifies('PROV-4', 'from the configuration are sent only to the configured address', async () => {
     const own = { provider: 'anthropic', model: 'm', baseUrl: 'https://elsewhere.example' };
-    await expect(placesOf(own, ELSEWHERE)).rejects.toThrow('There is no API key for elsewhere.example');
+    await expect(placesOf(own, ELSEWHERE)).rejects.toThrow('No API key was found for elsewhere.example');
     expect(await placesOf({ provider: 'anthropic', model: 'n' }, ELSEWHERE)).toMatchObject({
       baseUrl: 'https://proxy.example',
     });
@@ -182,13 +182,13 @@ describe('keys of auxiliary models', () => {
 
   verifies(
     'PROV-4',
-    'a key of the task goes to the provider it names, not to an address saved for the chat',
+    'of a task are sent to the provider it names, not to the configured address of the chat',
     async () => {
       const route = await placesOf({ provider: 'anthropic', model: 'm', apiKey: 'own-key' }, ELSEWHERE);
       expect(route?.baseUrl).toBe('https://api.anthropic.com');
       const saved = { provider: 'custom', model: 'm', baseUrl: 'https://proxy.example/v1', apiKey: 'proxy-key' };
       await expect(placesOf({ provider: 'custom', model: 'm', apiKey: 'own-key' }, saved)).rejects.toThrow(
-        'has no address',
+        'has no base URL',
       );
     },
   );

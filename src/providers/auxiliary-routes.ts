@@ -7,8 +7,8 @@ import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 type NamedChoice = ModelChoice & { provider: string };
 
 /**
- * The models that are asked for a task, in order: its own and its fallbacks, then those of the chat. All of them go
- * through the same door as the chat's own models, so a key finds no other way to a host.
+ * The routes of an auxiliary task, in order: its own model and fallbacks, then those of the chat. They are created by
+ * the same code as the chat's own routes, so keys are bound to their hosts here too.
  */
 export function resolveAuxiliaryRoutes(settings: Settings, flags: RouteFlags, task: AuxiliaryTask): RouteSource[] {
   const primary = choosePrimary(settings, flags);
@@ -18,7 +18,7 @@ export function resolveAuxiliaryRoutes(settings: Settings, flags: RouteFlags, ta
   return withoutRepeats(candidates).map(({ source }) => source);
 }
 
-/** The choices that were written for a task, without those of the chat behind them. */
+/** The models configured for a task, without those of the chat. */
 export function ownChoices(
   settings: Settings,
   task: AuxiliaryTask,
@@ -28,21 +28,21 @@ export function ownChoices(
   return [choice, ...fallbacks].flatMap((entry) => ownChoice(settings, entry, primary) ?? []);
 }
 
-/** What an entry means; undefined where it adds nothing to the chat's own models. */
+/** Resolves a config entry; undefined if it adds nothing to the models of the chat. */
 function ownChoice(settings: Settings, entry: ModelChoice, primary: NamedChoice | undefined): NamedChoice | undefined {
   const asked = entry.provider?.toLowerCase() ?? 'auto';
   const named = asked === 'auto' || asked === 'main' ? undefined : entry.provider;
-  // An address or a key belongs to what it was written beside; nothing that was saved elsewhere is mixed in.
+  // A base URL and a key belong together; nothing configured elsewhere is mixed in.
   if (entry.baseUrl !== undefined) return { ...entry, provider: named ?? 'custom' };
   if (named !== undefined) return namedChoice(settings, entry, named);
   if (primary === undefined || entry.model !== undefined) return primary && withModel(primary, entry.model);
   return asked === 'main' ? primary : cheapChoice(settings, primary);
 }
 
-/** Just as if it had been asked for on the command line, except that without a model the cheap one is taken. */
+/** Resolves the entry like a command-line choice, but without a model it uses the cheap one. */
 function namedChoice(settings: Settings, entry: ModelChoice, provider: string): NamedChoice {
   const { model, apiKey, providerPlace } = entry;
-  // With a key of its own it is the provider itself, and not the address that was saved for it.
+  // An entry with its own key means the provider itself, not a base URL configured for the chat.
   const asked = apiKey === undefined ? choosePrimary(settings, { provider, model }) : undefined;
   const choice = {
     ...(asked ?? { provider, model, apiKey }),
@@ -53,7 +53,7 @@ function namedChoice(settings: Settings, entry: ModelChoice, provider: string): 
   return model === undefined ? (cheapChoice(settings, choice) ?? choice) : choice;
 }
 
-/** The provider's cheap model, where the choice is that provider at its own host: another host may not have it. */
+/** The provider's cheap model, but only at the provider's own host: another host may not have it. */
 function cheapChoice(settings: Settings, choice: NamedChoice): NamedChoice | undefined {
   const provider = lookUpProvider(settings, choice.provider);
   if (provider?.auxiliaryModel === undefined || provider.baseUrl === undefined) return undefined;
@@ -62,11 +62,11 @@ function cheapChoice(settings: Settings, choice: NamedChoice): NamedChoice | und
 }
 
 function withModel(choice: NamedChoice, model: string | undefined): NamedChoice {
-  // The window is that of the model it was written beside.
+  // The configured context window belongs to the model it was set with.
   return model === choice.model ? choice : { ...choice, model, contextLength: undefined };
 }
 
-/** The same model at the same place with the same key is asked once. */
+/** Drops routes with the same provider, model, base URL and key. */
 function withoutRepeats(candidates: readonly RouteCandidate[]): RouteCandidate[] {
   const seen = new Set<string>();
   return candidates.filter((candidate) => {

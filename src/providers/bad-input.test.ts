@@ -8,7 +8,7 @@ import { endpointOf, settingsWith } from './settings.test-helper.ts';
 
 const atAddress = (url: string) => settingsWith({ variables: { OPENAI_BASE_URL: url, HERMES_INFERENCE_MODEL: 'm' } });
 
-/** What a person gets to read. */
+/** The message that the user sees. */
 function reportOf(act: () => unknown): { message: string; hint: string } {
   try {
     act();
@@ -20,7 +20,7 @@ function reportOf(act: () => unknown): { message: string; hint: string } {
 }
 
 describe('a base URL', () => {
-  verifies('BOUND-2', 'without its scheme is refused with what it would be', () => {
+  verifies('BOUND-2', 'without a scheme is rejected with a correction', () => {
     for (const [written, meant] of [
       ['localhost:1234/v1', 'http://localhost:1234/v1'],
       ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
@@ -30,7 +30,7 @@ describe('a base URL', () => {
     ]) {
       const { message, hint } = reportOf(() => resolveRoutes(atAddress(written as string)));
       expect(message).toBe(
-        `The base URL of OPENAI_BASE_URL in the environment must be a URL with its scheme in front: ${meant}.`,
+        `The base URL from OPENAI_BASE_URL in the environment must be a URL with its scheme in front: ${meant}.`,
       );
       expect(hint).toContain(`Write ${meant}`);
     }
@@ -39,49 +39,45 @@ describe('a base URL', () => {
     }
   });
 
-  verifies('BOUND-2', 'with spaces or a line break is refused', () => {
+  verifies('BOUND-2', 'with spaces or a line break is rejected', () => {
     for (const written of ['http://h/v1 ', ' http://h/v1', 'http://h/ v1', 'http://h\n/v1', 'http://h/v1\n']) {
       expect(reportOf(() => resolveRoutes(atAddress(written))).message).toMatch(/without spaces or line breaks/);
     }
   });
 
-  verifies(
-    'BOUND-2',
-    'that ends with the path of a call loses it, with a warning, and tells the API mode',
-    async () => {
-      for (const [end, mode] of [
-        ['/chat/completions', 'chat_completions'],
-        ['/chat/completions/', 'chat_completions'],
-        ['/responses', 'codex_responses'],
-        ['/messages', 'anthropic_messages'],
-      ]) {
-        const settings = atAddress(`http://127.0.0.1:1/v1${end}`);
-        const resolved = resolveRoutes(settings);
-        expect(await resolved?.routes[0]?.open()).toMatchObject({ baseUrl: 'http://127.0.0.1:1/v1', apiMode: mode });
-        expect(resolved?.warnings).toEqual([
-          expect.stringMatching(
-            /OPENAI_BASE_URL in the environment ends with .* write http:\/\/127\.0\.0\.1:1\/v1 instead/,
-          ),
-        ]);
-      }
-      // A row's own wire format stays, and so does a query.
-      const model = { provider: 'deepseek', model: 'm', apiKey: 'k', baseUrl: 'https://api.deepseek.com/v1/messages' };
-      expect(endpointOf(settingsWith({ model })).providerApiMode).toBe('chat_completions');
-      expect(cleanAddress('https://h/v1/responses?api-version=1').baseUrl).toBe('https://h/v1?api-version=1');
-      const lab = {
-        name: 'lab',
-        baseUrl: 'https://lab.example/v1/responses',
-        model: 'm',
-        apiMode: 'chat_completions',
-      } as const;
-      expect(endpointOf(settingsWith({ customProviders: [lab] }), { provider: 'lab' })).toMatchObject({
-        baseUrl: 'https://lab.example/v1',
-        providerApiMode: 'chat_completions',
-      });
-    },
-  );
+  verifies('BOUND-2', 'with the path of a call loses it with a warning, and determines the API mode', async () => {
+    for (const [end, mode] of [
+      ['/chat/completions', 'chat_completions'],
+      ['/chat/completions/', 'chat_completions'],
+      ['/responses', 'codex_responses'],
+      ['/messages', 'anthropic_messages'],
+    ]) {
+      const settings = atAddress(`http://127.0.0.1:1/v1${end}`);
+      const resolved = resolveRoutes(settings);
+      expect(await resolved?.routes[0]?.open()).toMatchObject({ baseUrl: 'http://127.0.0.1:1/v1', apiMode: mode });
+      expect(resolved?.warnings).toEqual([
+        expect.stringMatching(
+          /OPENAI_BASE_URL in the environment ends with .* Change it to http:\/\/127\.0\.0\.1:1\/v1\./,
+        ),
+      ]);
+    }
+    // The API mode of a row and a query string are kept.
+    const model = { provider: 'deepseek', model: 'm', apiKey: 'k', baseUrl: 'https://api.deepseek.com/v1/messages' };
+    expect(endpointOf(settingsWith({ model })).providerApiMode).toBe('chat_completions');
+    expect(cleanAddress('https://h/v1/responses?api-version=1').baseUrl).toBe('https://h/v1?api-version=1');
+    const lab = {
+      name: 'lab',
+      baseUrl: 'https://lab.example/v1/responses',
+      model: 'm',
+      apiMode: 'chat_completions',
+    } as const;
+    expect(endpointOf(settingsWith({ customProviders: [lab] }), { provider: 'lab' })).toMatchObject({
+      baseUrl: 'https://lab.example/v1',
+      providerApiMode: 'chat_completions',
+    });
+  });
 
-  verifies('BOUND-2', 'is never repeated where it could have a password in it', () => {
+  verifies('BOUND-2', 'is never shown if it may contain a password', () => {
     const word = fc.stringMatching(/^[a-z\d]{1,8}$/);
     const secret = fc.stringMatching(/^[A-Z\d]{12}$/);
     const around = fc.tuple(fc.constantFrom('', 'https://', 'http:', '//', 'ftp://', ' https://', 'h'), word, word);
@@ -95,7 +91,7 @@ describe('a base URL', () => {
     );
   });
 
-  it('of any form is either clean or refused in words, and cleaning it twice changes nothing', () => {
+  it('of any form is either valid or rejected with a message, and normalising it is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true })), (text) => {
         if (findAddressFault(text) !== undefined) return;
@@ -112,31 +108,31 @@ describe('a key', () => {
     ['sk-line\nbreak', 'a line break'],
     ['sk-end\n', 'a line break'],
     ['sk with space', 'a space'],
-    ['"sk-quoted"', 'quotes around it'],
-    ["'sk-quoted", 'quotes around it'],
-    ['sk-ünique', 'a character that no key has'],
+    ['"sk-quoted"', 'quotes'],
+    ["'sk-quoted", 'quotes'],
+    ['sk-ünique', 'an invalid character'],
   ] as const;
 
-  verifies('BOUND-2', 'that cannot be one is named by its place and never shown', () => {
+  verifies('BOUND-2', 'that is invalid is reported with its location and never shown', () => {
     for (const [secret, problem] of wrong) {
       const variables = { DEEPSEEK_API_KEY: secret };
       const exported = reportOf(() => resolveRoutes(settingsWith({ variables }), { provider: 'deepseek' }));
-      expect(exported.message).toBe(`The key of DEEPSEEK_API_KEY in the environment has ${problem}.`);
+      expect(exported.message).toBe(`The key from DEEPSEEK_API_KEY in the environment contains ${problem}.`);
       const savedVariables = new Set(['DEEPSEEK_API_KEY']);
       const saved = reportOf(() =>
         resolveRoutes(settingsWith({ variables, savedVariables }), { provider: 'deepseek' }),
       );
-      expect(saved.message).toContain('DEEPSEEK_API_KEY in /home/of/hermes/.env has');
+      expect(saved.message).toContain('DEEPSEEK_API_KEY in /home/of/hermes/.env contains');
       const model = { provider: 'openai', apiKey: secret, apiKeyPlace: 'config.yaml, line 3: model.api_key' };
       const written = reportOf(() => resolveRoutes(settingsWith({ model })));
-      expect(written.message).toContain('config.yaml, line 3: model.api_key has');
+      expect(written.message).toContain('config.yaml, line 3: model.api_key contains');
       expect(JSON.stringify([exported, saved, written])).not.toMatch(/sk[- ]|ünique|quoted/);
     }
   });
 });
 
 describe('the name of a provider', () => {
-  verifies('BOUND-2', 'that does not exist is answered with the nearest ones', () => {
+  verifies('BOUND-2', 'that is unknown is answered with similar names', () => {
     const hintFor = (provider: string) => {
       const lab = { name: 'lab', baseUrl: 'http://l/v1' };
       return reportOf(() => resolveRoutes(settingsWith({ customProviders: [lab] }), { provider })).hint;
@@ -144,13 +140,13 @@ describe('the name of a provider', () => {
     expect(hintFor('opnrouter')).toMatch(/^Did you mean openrouter/);
     expect(hintFor('antropic')).toMatch(/^Did you mean anthropic/);
     expect(hintFor('labb')).toMatch(/^Did you mean lab/);
-    expect(hintFor('zzzzzzzz')).toMatch(/^There are lab, openrouter, .*`hermes setup` shows all/);
+    expect(hintFor('zzzzzzzz')).toMatch(/^Known providers include lab, openrouter, .*Run `hermes setup` to see all/);
   });
 
-  it('of any form is answered in words', () => {
+  it('of any form gives a readable message', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (provider) => {
-        // Whatever is found has no key here.
+        // None of the results contains the key.
         const act = () => resolveRoutes(settingsWith(), { provider: `${provider} ` });
         expect(act).toThrow(HermesError);
       }),

@@ -2,11 +2,11 @@ import { ConfigurationError } from '../base/index.ts';
 import { placeOfVariable, type Settings } from '../config/index.ts';
 import type { ProviderCommand } from './provider-row.ts';
 
-/** The program that is started for a provider, as the row and the person want it. */
+/** The model command of a provider, from its row and the user's settings. */
 export type ChosenCommand = {
   program: string;
   arguments: readonly string[];
-  /** Variables that are the program's own, its login among them; it gets them though they may hold a secret. */
+  /** Variables of the command itself, including its login. It receives them even if they contain a secret. */
   variables: Readonly<Record<string, string>>;
   hints: { install: string; login: string };
 };
@@ -27,14 +27,14 @@ export function chooseCommand(settings: Settings, row: ProviderCommand): ChosenC
 function readArguments(settings: Settings, name: string, written: string): string[] {
   const words = splitWords(written);
   if (words !== undefined) return words;
-  throw new ConfigurationError(`${placeOfVariable(settings, name)} has a quote that nothing closes.`, {
-    hint: 'Close it, or put a backslash before a quote that is meant as one.',
+  throw new ConfigurationError(`${placeOfVariable(settings, name)} has an unclosed quote.`, {
+    hint: 'Close the quote, or escape a literal one with a backslash.',
   });
 }
 
 const WORD = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/gy;
 
-/** The words of a line as a shell would pass them, without anything being filled in; undefined where a quote is open. */
+/** Splits a line into words like a shell, without expansions; undefined if a quote is not closed. */
 export function splitWords(line: string): string[] | undefined {
   const words: string[] = [];
   let rest = line.trim();
@@ -43,7 +43,7 @@ export function splitWords(line: string): string[] | undefined {
     const word = WORD.exec(rest)?.[0];
     if (word === undefined) return undefined;
     rest = rest.slice(word.length);
-    // A word that ends before a blank does was cut by what nobody closed.
+    // A word that does not end at whitespace or at the end of the line has an unclosed quote.
     if (rest !== '' && !/^\s/.test(rest)) return undefined;
     rest = rest.trimStart();
     words.push(word.replaceAll(/'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g, unquote));

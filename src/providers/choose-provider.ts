@@ -3,17 +3,17 @@ import { storedProviders } from './credentials/auth-file.ts';
 import { lookUpProvider } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
-/** What was asked for on the command line or by a caller. */
+/** The provider and model from the command line or the caller. */
 export type RouteFlags = { provider?: string; model?: string };
 
-/** Where the choice came from. */
+/** The choice source. */
 export type ChoiceOrigin = 'explicit' | 'config' | 'environment' | 'auto';
 
 export type PrimaryChoice = ModelChoice & { provider: string; origin: ChoiceOrigin };
 
 /**
- * Which provider and model a session uses: what was asked for, else what was saved, else what the environment says,
- * else the first provider with a key. Undefined where none of them says anything.
+ * Chooses the provider and model of a session: the explicit choice, else the configuration, else the environment,
+ * else the first provider with a key. Undefined if nothing is configured.
  */
 export function choosePrimary(settings: Settings, flags: RouteFlags): PrimaryChoice | undefined {
   const asked = isNamed(flags.provider) ? flags.provider : undefined;
@@ -24,7 +24,7 @@ export function choosePrimary(settings: Settings, flags: RouteFlags): PrimaryCho
 function explicitChoice(settings: Settings, provider: string, model: string | undefined): PrimaryChoice {
   const saved = savedChoice(settings, model);
   const explicit = { provider, providerPlace: '--provider', origin: 'explicit' } as const;
-  // The saved address and key belong to the saved provider; they only count when that one was asked for.
+  // The configured base URL and key belong to the configured provider and are used only with it.
   if (saved && isSameProvider(settings, saved.provider, provider)) return { ...saved, ...explicit };
   return { ...modelOf(settings, provider, model), ...explicit };
 }
@@ -33,7 +33,7 @@ function savedChoice(settings: Settings, asked: string | undefined): PrimaryChoi
   const saved = settings.model;
   const named = isNamed(saved.provider) ? saved.provider : undefined;
   if (named === undefined && saved.baseUrl === undefined && saved.apiKey === undefined) return undefined;
-  // A key without an address or a provider can only be meant for the automatic path.
+  // A key without a base URL or provider belongs to the automatic choice.
   const provider = named ?? (saved.baseUrl === undefined ? 'openrouter' : 'custom');
   const { model, modelPlace } =
     asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
@@ -43,7 +43,7 @@ function savedChoice(settings: Settings, asked: string | undefined): PrimaryChoi
     providerPlace: named === undefined ? (saved.baseUrlPlace ?? saved.apiKeyPlace) : saved.providerPlace,
     model,
     modelPlace,
-    // The saved window is that of the saved model.
+    // The configured context window belongs to the configured model.
     contextLength: model === saved.model ? saved.contextLength : undefined,
     origin: 'config',
   };
@@ -53,7 +53,7 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
   const { variables, model: saved } = settings;
   const from = (name: string) => ({ providerPlace: placeOfVariable(settings, name) });
   const choose = (provider: string, origin: ChoiceOrigin, rest: ModelChoice): PrimaryChoice => {
-    // A model may be saved without a provider: it is for whichever there is.
+    // A model configured without a provider is used with any provider.
     const named = asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
     const contextLength = named.model === saved.model ? saved.contextLength : undefined;
     const { model, modelPlace } = named;
@@ -71,7 +71,7 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
     : choose(stored, 'auto', { providerPlace: homePaths(settings.home).authFile });
 }
 
-/** The first provider of the table whose key is there. A variable that serves other programs too chooses nothing. */
+/** The first provider of the table with a key. Variables that other programs use too do not select a provider. */
 function firstKey({ variables }: Settings): { provider: string; variable: string } | undefined {
   for (const row of PROVIDERS) {
     if (row.id === 'custom') continue;
@@ -81,13 +81,13 @@ function firstKey({ variables }: Settings): { provider: string; variable: string
   return undefined;
 }
 
-/** The first provider of the table for which auth.json has a credential. */
+/** The first provider of the table with a credential in auth.json. */
 function firstStored(settings: Settings): string | undefined {
   const stored = storedProviders(settings.home);
   return stored.length === 0 ? undefined : PROVIDERS.find((row) => stored.includes(row.id))?.id;
 }
 
-/** The model that was asked for, else the one of the environment, unless that one belongs to another provider. */
+/** The explicit model, else that of the environment unless it belongs to another provider. */
 function modelOf(settings: Settings, provider: string, asked: string | undefined): ModelChoice {
   if (asked !== undefined) return { model: asked, modelPlace: '--model' };
   const { HERMES_INFERENCE_MODEL: model, HERMES_INFERENCE_PROVIDER: owner } = settings.variables;
@@ -95,7 +95,7 @@ function modelOf(settings: Settings, provider: string, asked: string | undefined
   return { model, modelPlace: placeOfVariable(settings, 'HERMES_INFERENCE_MODEL') };
 }
 
-/** `auto` is how existing files and scripts say that nothing was chosen. */
+/** Existing files and scripts use `auto` for "not chosen". */
 function isNamed(provider: string | undefined): provider is string {
   return provider !== undefined && provider !== '' && provider !== 'auto';
 }

@@ -5,7 +5,7 @@ import { describeRoutes, resolveRoutes } from './index.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
 describe('describeRoutes', () => {
-  verifies('PROV-2', 'describes each part on its own, so that what is missing hides nothing else', async () => {
+  verifies('PROV-2', 'describes each part separately, so that a missing part hides nothing else', async () => {
     const model = { provider: 'anthropic', providerPlace: 'config.yaml, line 2: model.provider' };
     const fallbacks = [
       { provider: 'lab', model: 'm1' },
@@ -25,7 +25,7 @@ describe('describeRoutes', () => {
       model: 'claude-sonnet-5',
       baseUrl: 'https://api.anthropic.com',
       places: { provider: 'config.yaml, line 2: model.provider', model: 'the default of Anthropic' },
-      problem: { message: 'There is no API key for Anthropic.', hint: expect.stringContaining('ANTHROPIC_API_KEY=') },
+      problem: { message: 'No API key was found for Anthropic.', hint: expect.stringContaining('ANTHROPIC_API_KEY=') },
     });
     expect(named).toMatchObject({
       origin: 'fallback',
@@ -39,11 +39,11 @@ describe('describeRoutes', () => {
     expect(await describeRoutes(settingsWith())).toEqual([]);
   });
 
-  verifies('CACHE-2', 'says for each route whether prompts are cached, and for how long', async () => {
+  verifies('CACHE-2', 'says for each route whether and how long prompts are cached', async () => {
     const lifeOf = async (provider: string, model: string, more = {}) => {
       const settings = settingsWith({ model: { provider, model, apiKey: 'k', ...more }, cacheTtl: '1h' });
       const [[described], routes] = [await describeRoutes(settings), resolveRoutes(settings)?.routes];
-      // What the chat says at its start comes from the route itself, and what it sends from the opened one.
+      // The start of the chat displays the route itself, and requests use the opened one.
       expect(await routes?.[0]?.findCacheTtl?.()).toBe(described?.cacheTtl);
       expect((await routes?.[0]?.open())?.cacheTtl).toBe(described?.cacheTtl);
       return described?.cacheTtl;
@@ -59,7 +59,7 @@ describe('describeRoutes', () => {
     expect(await lifeOf('custom', 'claude-x', { baseUrl: 'https://models.example.com/v1' })).toBeUndefined();
   });
 
-  it('shows no more of a key than its last four characters', async () => {
+  it('shows only the last four characters of a key', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.stringMatching(/^[!-~]{5,60}$/),
@@ -71,7 +71,7 @@ describe('describeRoutes', () => {
             settingsWith({ model, variables: isWritten ? {} : { [place]: secret } }),
           );
           expect(described[0]?.key?.ending?.length ?? 4).toBe(4);
-          // Facts are the same whatever the key is, and have words that a key can have too.
+          // Facts do not depend on the key and may contain words that occur in a key.
           const shown = JSON.stringify(described.map((route) => ({ ...route, facts: undefined })));
           expect(shown).not.toContain(JSON.stringify(secret.slice(-5)).slice(1, -1));
         },

@@ -9,31 +9,31 @@ import { findAddress } from './find-address.ts';
 import { findKey } from './find-credential.ts';
 import { findProvider } from './find-provider.ts';
 
-/** A route and the reasons for each part of it, for whoever asks. Nothing in it is secret. */
+/** A route and where each part of it comes from, for display. It contains no secrets. */
 export type RouteDescription = {
   /** `fallback` for all but the first. */
   origin: ChoiceOrigin | 'fallback';
   provider: string;
-  /** As people know it. */
+  /** The display name. */
   name?: string;
   model?: string;
   baseUrl?: string;
   apiMode?: ApiMode;
-  /** How long its provider is asked to keep what it has read, where it takes cache marks. */
+  /** The lifetime of cache entries, if the provider accepts cache markers. */
   cacheTtl?: CacheTtl;
-  /** Where each part was written. */
+  /** The config location of each part. */
   places: { provider?: string; model?: string; baseUrl?: string };
-  /** Where the key was found, and its end, so that two keys can be told apart. */
+  /** Where the key was found, and its last characters to distinguish two keys. */
   key?: { place: string; ending?: string };
-  /** What is known of the model without asking anybody. */
+  /** The model facts that are known without a request. */
   facts?: ModelFacts;
-  /** What the person should know, though it works. */
+  /** Problems that do not prevent the use of the route. */
   warnings?: readonly string[];
   /** Why it cannot be opened, and what to do. */
   problem?: { message: string; hint?: string };
 };
 
-/** The whole chain as far as it can be described; empty where nothing is configured. Nothing is sent to anyone. */
+/** Describes the whole route chain; empty if nothing is configured. Sends no requests. */
 export async function describeRoutes(settings: Settings, flags: RouteFlags = {}): Promise<RouteDescription[]> {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) return [];
@@ -45,7 +45,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       const endpoint = toEndpoint(settings, choice);
       const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
       if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
-      // A program has no API mode: it is not spoken to over HTTP.
+      // A model command has no API mode because it does not use HTTP.
       if (endpoint.command !== undefined) return description;
       const apiMode = chooseApiMode({ explicit, provider, baseUrl });
       const cacheTtl = cacheTtlOf({ ...endpoint, apiMode });
@@ -60,7 +60,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
 
 type Choice = ModelChoice & { provider: string; origin: RouteDescription['origin'] };
 
-/** Each part on its own: a key that is missing does not hide where the address came from. */
+/** Describes each part separately, so that a missing key does not hide the source of the base URL. */
 function describeParts(settings: Settings, choice: Choice): RouteDescription {
   const { origin, providerPlace, modelPlace } = choice;
   const description: RouteDescription = {
@@ -84,7 +84,7 @@ function describeParts(settings: Settings, choice: Choice): RouteDescription {
     const key = provider.authType === 'command' ? undefined : findKey(settings, provider, choice, baseUrl);
     if (key !== undefined) description.key = { place: key.place, ending: endingOf(key.secret) };
   } catch (thrown) {
-    // What is wrong is said by whoever opens the route.
+    // The problem is reported by `toEndpoint`.
     if (!(thrown instanceof ConfigurationError)) throw thrown;
   }
   return description;
@@ -92,7 +92,7 @@ function describeParts(settings: Settings, choice: Choice): RouteDescription {
 
 const ENDING_LENGTH = 4;
 
-/** The last characters of a long key; of a short one they would be too much of it. */
+/** The last characters of a long key; undefined for a short one, which they would reveal. */
 function endingOf(secret: string): string | undefined {
   return secret.length >= 5 * ENDING_LENGTH ? secret.slice(-ENDING_LENGTH) : undefined;
 }

@@ -11,38 +11,38 @@ import { findCredential } from './find-credential.ts';
 import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
 import type { ModelListing } from './provider-row.ts';
 
-/** All that is needed to talk to one model. */
+/** Everything that is needed to call one model. */
 export type Endpoint = {
   provider: string;
   model: string;
   baseUrl: string;
-  /** What the person wrote, and what the provider's row says; the client decides where both are silent. */
+  /** The API mode from the configuration and from the provider row; without either, it is derived from the URL. */
   explicitApiMode: ApiMode | undefined;
   providerApiMode: ApiMode | undefined;
   quirks: ModelQuirks | undefined;
   headers?: Readonly<Record<string, string>>;
   modelListing?: ModelListing;
-  /** Set where a program is talked to instead of a host. */
+  /** Set if the model is a command instead of a host. */
   command?: ChosenCommand;
   credential: FoundCredential | undefined;
-  /** As far as a person wrote it down. */
+  /** Only if configured by the user. */
   contextLength: number | undefined;
-  /** Who knows more about the model. */
+  /** Where other facts about the model come from. */
   facts?: FactsSource;
-  /** How long a provider that takes cache marks is to keep what is marked. */
+  /** The lifetime of cache entries, for providers that accept cache markers. */
   cacheTtl?: CacheTtl;
   stallTimeoutMs: number;
-  /** The environment: which proxy and which certificates are used. */
+  /** The environment variables for proxies and certificates. */
   variables: Settings['variables'];
-  /** What the person should know, though it works. */
+  /** Problems that do not prevent the use of the endpoint. */
   warnings?: readonly string[];
 };
 
 const STALL_TIMEOUT_MS = 180_000;
-/** A model on one's own machine may read a long prompt for minutes before its first word. */
+/** A local model may process a long prompt for minutes before its first token. */
 const LOCAL_STALL_TIMEOUT_MS = 900_000;
 
-/** Turns a choice into an endpoint; throws a `ConfigurationError` that says what is missing. */
+/** Resolves a choice to an endpoint; throws a `ConfigurationError` that says what is missing. */
 export function toEndpoint(settings: Settings, choice: ModelChoice & { provider: string }): Endpoint {
   const provider = findProvider(settings, choice.provider, choice.providerPlace);
   const address = findAddress(settings, provider, choice);
@@ -68,15 +68,15 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
 
 type WaysOfServing = Pick<Endpoint, 'providerApiMode' | 'quirks' | 'headers' | 'modelListing'>;
 
-/** How a model is served at an address: as the row of that address says, with what is different for the model. */
+/** The settings for a model at an address, from the provider row of that address and its model rules. */
 function waysOfServing(provider: KnownProvider, address: FoundAddress, model: string): WaysOfServing {
   const { baseUrl, isOwn } = address;
   const isMoved = !isOwn && isOwnServer(provider, baseUrl);
-  // An endpoint that the person named may stand at the address of a row.
+  // A user-defined endpoint may be at the address of a row.
   const row = (isOwn || isMoved) && !provider.ownHost ? provider : providerAt(baseUrl);
   const name = model.toLowerCase();
   const rule = row?.modelRules?.find(({ models }) => models.some((beginning) => name.startsWith(beginning)));
-  // Another path on the same host need not speak the row's wire format.
+  // A different path on the same host may use a different API mode.
   const isRows = row?.baseUrl !== undefined && isSameAddress(row.baseUrl, baseUrl);
   const named = isOwn && provider.ownHost ? provider.apiMode : undefined;
   const moved = isMoved ? (address.apiMode ?? provider.apiMode) : undefined;
@@ -88,7 +88,7 @@ function waysOfServing(provider: KnownProvider, address: FoundAddress, model: st
   };
 }
 
-/** Whoever names such a server and an address says what answers there, unless the host is known for something else. */
+/** A local server type with a custom address is what its name says, unless the host belongs to another provider. */
 function isOwnServer({ local }: KnownProvider, baseUrl: string): boolean {
   const there = providerAt(baseUrl);
   return local === true && (there === undefined || there.local === true);
@@ -100,7 +100,7 @@ function stallTimeout(settings: Settings, baseUrl: string): number {
 }
 
 function missingModel(provider: KnownProvider): ConfigurationError {
-  return new ConfigurationError(`No model is chosen for ${provider.name}.`, {
-    hint: 'Give one with --model, set model.default in config.yaml, or run `hermes setup`.',
+  return new ConfigurationError(`No model is selected for ${provider.name}.`, {
+    hint: 'Pass --model, set model.default in config.yaml, or run `hermes setup`.',
   });
 }

@@ -9,20 +9,20 @@ const sourceOf = (provider: string, baseUrl: string, settings: Partial<Settings>
   return factsSourceOf(all, findProvider(all, provider), choice, { model: 'm', baseUrl });
 };
 
-describe('who knows a model', () => {
-  verifies('CALL-11', 'prices are those of the service at the address, whatever it is called', () => {
+describe('the source of model facts', () => {
+  verifies('CALL-11', 'determines prices by the service at the address, whatever its name', () => {
     const service = (provider: string, baseUrl: string, settings?: Partial<Settings>) =>
       sourceOf(provider, baseUrl, settings).service;
     expect(service('anthropic', 'https://api.anthropic.com')).toBe('anthropic');
     expect(service('anthropic', 'https://proxy.example')).toBeUndefined();
     expect(service('custom', 'https://api.deepseek.com/v1')).toBe('deepseek');
     expect(service('custom', 'https://lab.example/v1')).toBeUndefined();
-    // An endpoint of one's own may have a provider's name.
+    // A user-defined endpoint may have the name of a provider.
     const customProviders = [{ name: 'openai', baseUrl: 'https://lab.example/v1' }];
     expect(service('openai', 'https://lab.example/v1', { customProviders })).toBeUndefined();
   });
 
-  verifies('PROV-10', 'what was written nearer to the choice counts more', () => {
+  verifies('PROV-10', 'prefers the more specific setting', () => {
     const lab = { name: 'lab', baseUrl: 'https://lab.example/v1', contextLength: 1 };
     const written = (settings: Partial<Settings>, choice?: ModelChoice) =>
       sourceOf('lab', lab.baseUrl, settings, choice).written.contextLength;

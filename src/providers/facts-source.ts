@@ -6,7 +6,7 @@ import { isLocalEndpoint } from './find-address.ts';
 import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
-/** Who knows something about the model of a choice. */
+/** Where the facts about the model of a choice come from. */
 export function factsSourceOf(
   settings: Settings,
   provider: KnownProvider,
@@ -21,7 +21,7 @@ export function factsSourceOf(
   };
 }
 
-/** The nearer to the choice it was written, the more it counts. */
+/** The more specific setting wins. */
 function writtenFacts(settings: Settings, provider: KnownProvider, choice: ModelChoice, model: string): ModelFacts {
   const named = settings.customProviders.find(({ name }) => name === provider.id);
   const contextLength = choice.contextLength;
@@ -33,7 +33,7 @@ function writtenFacts(settings: Settings, provider: KnownProvider, choice: Model
   };
 }
 
-/** What `model_overrides` says; with the name of a provider before it, a model is meant there and nowhere else. */
+/** The entry of `model_overrides`; a key with a provider name applies only to that provider. */
 function overridesOf(
   { modelOverrides = {} }: Pick<Settings, 'modelOverrides'>,
   provider: string,
@@ -42,14 +42,14 @@ function overridesOf(
   return { ...modelOverrides[model], ...modelOverrides[`${provider}/${model}`] };
 }
 
-/** An endpoint the person named may have a provider's name and be something else, so only its address counts. */
+/** A user-defined endpoint may have the name of a provider but be something else, so only its address counts. */
 function serviceAt(provider: KnownProvider, baseUrl: string): string | undefined {
   const row = PROVIDERS.find(({ id }) => id === provider.id);
   const isOwn = row?.baseUrl !== undefined && row.baseUrl === provider.baseUrl;
   return isOwn && hostOf(row.baseUrl as string) === hostOf(baseUrl) ? row.id : providerAt(baseUrl)?.id;
 }
 
-/** What a call outside of any route costs, by what the person wrote and the catalogue; undefined where neither knows. */
+/** The cost of a call outside any route, from the configuration and the catalogue; undefined if neither has a price. */
 export function priceCall(
   settings: Pick<Settings, 'modelOverrides' | 'home'>,
   { provider, model, baseUrl }: { provider: string; model: string; baseUrl: string },

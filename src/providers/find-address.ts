@@ -5,29 +5,29 @@ import { isSameAddress, type KnownProvider } from './find-provider.ts';
 
 export type FoundAddress = {
   baseUrl: string;
-  /** Where it is written. */
+  /** Its config location. */
   place: string;
-  /** It is the provider's own, and not another one that was chosen for it. */
+  /** Whether it is the provider's own address, not a custom one. */
   isOwn: boolean;
-  /** The address says which API mode it is for. */
+  /** The API mode that the address implies. */
   apiMode?: ApiMode;
   warnings: string[];
 };
 
-/** The address of a choice: its own, else its provider's, else for a custom endpoint that of the environment. */
+/** The base URL of a choice: its own, else that of the provider, else for a custom endpoint that of the environment. */
 export function findAddress(settings: Settings, provider: KnownProvider, choice: ModelChoice): FoundAddress {
   const written = writtenAddress(settings, provider, choice);
   if (written === undefined) {
-    throw new ConfigurationError(`The provider "${choice.provider ?? provider.id}" has no address.`, {
+    throw new ConfigurationError(`The provider "${choice.provider ?? provider.id}" has no base URL.`, {
       hint: 'Set model.base_url in config.yaml, or run `hermes setup`.',
     });
   }
-  // A program has a name in place of an address.
+  // A model command has a name instead of a URL.
   if (provider.authType === 'command') return { ...written, isOwn: true, warnings: [] };
-  // What came from config.yaml was checked there, but not what a variable holds.
+  // Values from config.yaml were validated there, but not those of environment variables.
   const fault = findAddressFault(written.baseUrl);
   if (fault !== undefined) {
-    throw new ConfigurationError(`The base URL of ${written.place} must be ${fault.wanted}.`, { hint: fault.hint });
+    throw new ConfigurationError(`The base URL from ${written.place} must be ${fault.wanted}.`, { hint: fault.hint });
   }
   const { baseUrl, removed, apiMode } = cleanAddress(written.baseUrl);
   const warnings = removed === undefined ? [] : [describeRemoved(written.place, removed, baseUrl)];
@@ -36,7 +36,7 @@ export function findAddress(settings: Settings, provider: KnownProvider, choice:
 }
 
 function describeRemoved(place: string, removed: string, baseUrl: string): string {
-  return `The base URL of ${place} ends with ${removed}, which was taken off; write ${baseUrl} instead.`;
+  return `The base URL from ${place} ends with ${removed}, which was ignored. Change it to ${baseUrl}.`;
 }
 
 function writtenAddress(
@@ -46,7 +46,7 @@ function writtenAddress(
 ): { baseUrl: string; place: string } | undefined {
   if (choice.baseUrl !== undefined) return { baseUrl: choice.baseUrl, place: choice.baseUrlPlace ?? 'base_url' };
   if (provider.baseUrl !== undefined) {
-    return { baseUrl: provider.baseUrl, place: provider.baseUrlPlace ?? `the built-in address of ${provider.name}` };
+    return { baseUrl: provider.baseUrl, place: provider.baseUrlPlace ?? `the built-in base URL of ${provider.name}` };
   }
   const baseUrl = settings.variables['OPENAI_BASE_URL'];
   return baseUrl ? { baseUrl, place: placeOfVariable(settings, 'OPENAI_BASE_URL') } : undefined;
@@ -54,7 +54,7 @@ function writtenAddress(
 
 const LOCAL_NAMES = new Set(['localhost', 'host.docker.internal', 'host.containers.internal']);
 
-/** Loopback and private addresses: a server of one's own, which needs no key and may think for a long time. */
+/** Loopback and private addresses: local servers, which need no key and may be slow. */
 export function isLocalEndpoint(baseUrl: string): boolean {
   const host = URL.parse(baseUrl)
     ?.hostname.toLowerCase()

@@ -15,8 +15,8 @@ import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { findLogin } from './oauth/login-table.ts';
 
 /**
- * The credential for an address, bound to its host: what was written down beside it, else what belongs to whoever has
- * that host. Undefined where none is needed.
+ * The credential for an address, bound to its host: the configured key, else those of the provider at that host.
+ * Undefined if none is needed.
  */
 export function findCredential(
   settings: Settings,
@@ -37,7 +37,7 @@ export function findCredential(
   throw missingKey(settings, provider, owners.variables ?? owners.stored, baseUrl);
 }
 
-/** The first of the secrets that would be used for an address, with its place. */
+/** The first secret that would be used for an address, with its config location. */
 export function findKey(
   settings: Settings,
   provider: KnownProvider,
@@ -50,10 +50,10 @@ export function findKey(
   return first && { secret: first.secret, place: placeOf(settings, first) };
 }
 
-/** Whose credentials an address may be given. */
+/** The providers whose credentials may be sent to an address. */
 function ownersOf(provider: KnownProvider, baseUrl: string): CredentialOwners {
   const isAtHome = provider.baseUrl !== undefined && hostOf(provider.baseUrl) === hostOf(baseUrl);
-  // Rows that share a host have keys of their own; a host that the person chose may be a known provider's.
+  // Rows that share a host have separate keys; a custom host may be that of a known provider.
   const there = isAtHome && !provider.ownHost ? provider : providerAt(baseUrl);
   return { variables: there ?? (provider.ownHost ? provider : undefined), stored: isAtHome ? provider : there };
 }
@@ -78,27 +78,27 @@ function missingKey(
   const variable = owner?.keyVariables[0];
   const hasLogin = owner !== undefined && findLogin(settings, owner.id) !== undefined;
   if (owner !== undefined && (owner.authType === 'login' || (variable === undefined && hasLogin))) {
-    return new ConfigurationError(`There is no login for ${owner.name}.`, {
-      hint: `Log in with \`hermes auth add ${owner.id} --login\`, or choose another provider with \`hermes setup\`.`,
+    return new ConfigurationError(`No login was found for ${owner.name}.`, {
+      hint: `Sign in with \`hermes auth add ${owner.id} --login\`, or choose another provider with \`hermes setup\`.`,
     });
   }
   if (owner !== undefined && variable !== undefined) {
     const { envFile } = homePaths(settings.home);
-    return new ConfigurationError(`There is no API key for ${owner.name}.`, {
-      hint: `Run \`hermes setup\` or \`hermes auth add ${owner.id}\`, or put ${variable}=… into ${envFile}.`,
+    return new ConfigurationError(`No API key was found for ${owner.name}.`, {
+      hint: `Run \`hermes setup\` or \`hermes auth add ${owner.id}\`, or add ${variable}=… to ${envFile}.`,
     });
   }
-  // The provider's own variable is no help: its key must not leave for another host.
+  // The provider's own variable does not help here, because its key must not be sent to another host.
   return new ConfigurationError(
-    `There is no API key for ${hostOf(baseUrl)}, which is not a host of ${provider.name}.`,
-    { hint: 'Write its key as api_key beside base_url in config.yaml, or run `hermes setup`.' },
+    `No API key was found for ${hostOf(baseUrl)}, which is not a host of ${provider.name}.`,
+    { hint: 'Set api_key next to base_url in config.yaml, or run `hermes setup`.' },
   );
 }
 
-/** A key and where it is written, which is all that may ever be shown of it. */
+/** A key and its config location; only the location may be displayed. */
 type FoundKey = { secret: string; place: string };
 
-/** The key of this very choice, else that of its named endpoint, which must not follow the choice to another host. */
+/** The key of this choice, else that of its named endpoint, but only at the endpoint's own host. */
 function findWrittenKey(
   settings: Settings,
   provider: KnownProvider,
@@ -133,22 +133,22 @@ function variableNamed(settings: Settings, name: string | undefined): FoundKey |
 
 const QUOTES = /^(['"`“”‘’]).*|.*(['"`“”‘’])$/s;
 
-/** Longer than any key; a whole file that was given by mistake is not. */
+/** Longer than any key, to reject a whole file pasted by mistake. */
 const MAX_KEY_LENGTH = 16_384;
 
 function checkKey({ secret, place }: FoundKey): void {
   const fault = findKeyFault(secret);
   if (fault === undefined) return;
-  throw new ConfigurationError(`The key of ${place} has ${fault}.`, {
-    hint: 'Copy it again, as one line without quotes or spaces, or run `hermes setup`.',
+  throw new ConfigurationError(`The key from ${place} contains ${fault}.`, {
+    hint: 'Copy the key again, as one line without quotes or spaces, or run `hermes setup`.',
   });
 }
 
-/** A key is one word of plain characters: anything else came with the copying, and no header could carry it. */
+/** A key is one word of printable ASCII: anything else is a copying mistake and not allowed in a header. */
 export function findKeyFault(secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return 'a line break';
   if (/\s/.test(secret)) return 'a space';
-  if (QUOTES.test(secret)) return 'quotes around it';
-  if (/[^\x21-\x7e]/.test(secret)) return 'a character that no key has';
-  return secret.length > MAX_KEY_LENGTH ? 'more characters than any key' : undefined;
+  if (QUOTES.test(secret)) return 'quotes';
+  if (/[^\x21-\x7e]/.test(secret)) return 'an invalid character';
+  return secret.length > MAX_KEY_LENGTH ? 'too many characters' : undefined;
 }

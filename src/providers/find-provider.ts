@@ -4,16 +4,16 @@ import { nearestNames } from '../util/index.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { PROVIDERS } from './provider-table.ts';
 
-/** A provider as it is used: a row of the table, or an endpoint the person named. */
+/** A provider: a row of the table or a user-defined endpoint. */
 export type KnownProvider = ProviderRow & {
-  /** The person chose the host, so the person's general key may go there. */
+  /** Whether the user chose the host, so that the general key may be sent there. */
   ownHost: boolean;
   apiKey?: string;
-  /** Where that key, the address and the model of a named endpoint are written. */
+  /** The config locations of the key, the base URL and the model of a named endpoint. */
   apiKeyPlace?: string;
   baseUrlPlace?: string;
   modelPlace?: string;
-  /** The variable the person named for this very endpoint. */
+  /** The key variable that the user configured for this endpoint. */
   ownKeyVariable?: string;
   contextLength?: number;
 };
@@ -21,15 +21,15 @@ export type KnownProvider = ProviderRow & {
 type NamedProviders = Pick<Settings, 'customProviders'>;
 
 const NEAR_NAMES = 3;
-/** All of them would fill the screen. */
+/** Listing all providers would fill the screen. */
 const USUAL = ['openrouter', 'anthropic', 'openai', 'gemini', 'ollama'];
 
-/** The provider of this name; `place` is where it was written, so that it can be found and corrected. */
+/** Finds a provider by name; `place` is the config location for the error message. */
 export function findProvider(settings: NamedProviders, name: string, place?: string): KnownProvider {
   const found = lookUpProvider(settings, name);
   if (found) return found;
-  const where = place === undefined ? 'There' : `${place}: there`;
-  throw new ConfigurationError(`${where} is no provider "${name}".`, { hint: hintFor(settings, name) });
+  const where = place === undefined ? '' : `${place}: `;
+  throw new ConfigurationError(`${where}"${name}" is not a known provider.`, { hint: hintFor(settings, name) });
 }
 
 function hintFor(settings: NamedProviders, name: string): string {
@@ -39,21 +39,21 @@ function hintFor(settings: NamedProviders, name: string): string {
   const choices =
     near.length > 0
       ? `Did you mean ${near.join(' or ')}?`
-      : `There are ${[...named, ...USUAL].join(', ')} and more: \`hermes setup\` shows all.`;
-  return `${choices} An endpoint of your own is named under custom_providers in config.yaml.`;
+      : `Known providers include ${[...named, ...USUAL].join(', ')}. Run \`hermes setup\` to see all.`;
+  return `${choices} Define your own endpoints under custom_providers in config.yaml.`;
 }
 
 export function lookUpProvider(settings: NamedProviders, name: string): KnownProvider | undefined {
   return findNamed(settings, name) ?? findRow(name);
 }
 
-/** The provider whose own host this address has, so that its key is found where only the address was saved. */
+/** The provider with this host, so that its key is found if only the base URL is configured. */
 export function providerAt(baseUrl: string): KnownProvider | undefined {
   const host = comparableHost(baseUrl);
   if (host === undefined) return undefined;
-  // Looking at the text first: reading dozens of addresses as URLs would cost every start a millisecond.
+  // Compares the text first: parsing dozens of URLs would cost a millisecond at every start.
   const there = PROVIDERS.filter((row) => row.baseUrl?.startsWith(host) && comparableHost(row.baseUrl) === host);
-  // Several share a host: the one with the longest path that leads to the address is meant, else the first.
+  // If several providers share a host, the longest matching path wins, else the first.
   const inside = there.filter((row) => isInside(baseUrl, row.baseUrl as string));
   const best = inside.reduce<ProviderRow | undefined>(
     (longest, row) => ((row.baseUrl as string).length > (longest?.baseUrl?.length ?? 0) ? row : longest),
@@ -63,17 +63,17 @@ export function providerAt(baseUrl: string): KnownProvider | undefined {
   return row === undefined ? undefined : { ...row, ownHost: row.id === 'openai' };
 }
 
-/** Host and port as credentials name them. */
+/** Host and port, in the form used by credentials. */
 export function hostOf(baseUrl: string): string | undefined {
   return URL.parse(baseUrl)?.host;
 }
 
-/** Two ways to write the same address of an endpoint. */
+/** Whether two URLs are the same endpoint. */
 export function isSameAddress(a: string, b: string): boolean {
   return comparableHost(a) === comparableHost(b) && pathOf(a) === pathOf(b);
 }
 
-/** `localhost` and 127.0.0.1 are the same server for all we want to know of it. */
+/** `localhost` and 127.0.0.1 are treated as the same server. */
 function comparableHost(baseUrl: string): string | undefined {
   const url = URL.parse(baseUrl);
   if (url === null || url.host === '') return undefined;
@@ -88,7 +88,7 @@ function isInside(baseUrl: string, outer: string): boolean {
   return `${pathOf(baseUrl)}/`.startsWith(`${pathOf(outer)}/`);
 }
 
-/** `custom:NAME` is how existing files refer to a named endpoint. */
+/** Existing files refer to a named endpoint as `custom:NAME`. */
 function findNamed(settings: NamedProviders, name: string): KnownProvider | undefined {
   const wanted = name.replace(/^custom:/i, '').toLowerCase();
   const provider = settings.customProviders.find((candidate) => candidate.name.toLowerCase() === wanted);

@@ -23,7 +23,7 @@ const ADDRESSES = [
   'https://evil.example/https://api.openai.com/v1',
 ];
 
-/** Which keys may be sent to a host, said once more and in another way than the code does. */
+/** Which keys may be sent to a host, implemented independently of the code under test. */
 function keysFor(host: string, provider: string): Set<string> {
   const owners = WEB_ROWS.filter((row) => new URL(row.baseUrl as string).host === host);
   const allowed = owners.flatMap((row) => row.keyVariables);
@@ -57,7 +57,7 @@ function expectOwnKey(credential: Credential | undefined, baseUrl: string, provi
 }
 
 describe('keys and hosts', () => {
-  verifies('PROV-4', 'whatever is set and chosen, a credential is a key of the host it goes to', () => {
+  verifies('PROV-4', 'a credential is always a key of the host it is sent to', () => {
     const keys = fc.subarray(VARIABLES, { minLength: 1 });
     const chosen = fc.record({ keys, name: fc.constantFrom(...NAMES), address: fc.constantFrom(...ADDRESSES) });
     fc.assert(
@@ -71,7 +71,7 @@ describe('keys and hosts', () => {
     );
   });
 
-  verifies('PROV-4', 'no address in the shell draws a key to a host that is not its own', () => {
+  verifies('PROV-4', 'no base URL in the environment sends a key to a foreign host', () => {
     fc.assert(
       fc.property(fc.subarray(VARIABLES), fc.constantFrom(...ADDRESSES), (set, address) => {
         const settings = settingsWithKeys(set, { model: { model: 'm' } });
@@ -85,7 +85,7 @@ describe('keys and hosts', () => {
     );
   });
 
-  verifies('PROV-4', 'every key of every provider reaches its own host, and with all others set too', () => {
+  verifies('PROV-4', 'every key of every provider reaches its own host, even if all others are set too', () => {
     for (const row of WEB_ROWS) {
       for (const variable of row.keyVariables) {
         const others = VARIABLES.filter((name) => !row.keyVariables.includes(name));
@@ -99,7 +99,7 @@ describe('keys and hosts', () => {
     }
   });
 
-  it('tells providers on one host apart by their path', () => {
+  it('distinguishes providers on one host by their path', () => {
     const settings = settingsWithKeys(VARIABLES);
     const keyAt = (baseUrl: string) =>
       toEndpoint(settings, { provider: 'custom', model: 'm', baseUrl }).credential?.secret;

@@ -25,19 +25,19 @@ describe('listModels', () => {
     (_request, response) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-  it('reads the names an endpoint gives', async () => {
+  it('returns the names that an endpoint lists', async () => {
     const baseUrl = await listen(reply({ data: [{ id: 'one' }, { id: 5 }, 'odd', { id: 'two' }] }));
     expect(await listModels({ baseUrl: `${baseUrl}/`, timeoutMs: 5_000 })).toEqual(['one', 'two']);
   });
 
-  it('knows nothing where an endpoint is odd, refuses, is silent or is not there', async () => {
+  it('returns nothing if an endpoint responds with something else, rejects, stalls or does not exist', async () => {
     const odd = [await listen(reply('text')), await listen(reply({ data: [] }, 401)), await listen(() => undefined)];
     for (const baseUrl of [...odd, 'http://127.0.0.1:1/v1']) {
       expect(await listModels({ baseUrl, timeoutMs: 50 })).toBeUndefined();
     }
   });
 
-  verifies('PROV-4', 'a key goes to its own host only, and follows no redirect', async () => {
+  verifies('PROV-4', 'sends a key only to its own host and follows no redirect', async () => {
     const seen: IncomingHttpHeaders[] = [];
     const target = await listen((request, response) => {
       seen.push(request.headers);
@@ -54,7 +54,7 @@ describe('listModels', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('asks where the API mode has its list, with the header it wants, and keeps a query at the end', async () => {
+  it('uses the path and header of the API mode, and keeps a query string at the end', async () => {
     const seen: [string | undefined, string | string[] | undefined][] = [];
     const baseUrl = await listen((request, response) => {
       seen.push([request.url, request.headers['x-api-key']]);
@@ -65,7 +65,7 @@ describe('listModels', () => {
     const ask = (address: string, apiMode?: ApiMode) =>
       listModels({ baseUrl: address, apiMode, credential, timeoutMs: 5_000 });
     expect(await ask(origin, 'anthropic_messages')).toEqual(['one']);
-    // The address alone says that it is Anthropic's API here.
+    // The address alone determines that this is Anthropic's API.
     await ask(`${origin}/anthropic`);
     await ask(`${origin}/v1/`, 'anthropic_messages');
     await ask(`${origin}/v1?api-version=1`, 'chat_completions');
@@ -77,7 +77,7 @@ describe('listModels', () => {
     ]);
   });
 
-  verifies('PROV-7', 'AI Gateway and OpenRouter offer language models that can use tools, and no others', async () => {
+  verifies('PROV-7', 'lists only language models with tools for AI Gateway and OpenRouter', async () => {
     const gateway = [
       { id: 'good', type: 'language', tags: ['reasoning', 'tool-use'] },
       { id: 'no-tools', type: 'language', tags: ['vision'] },
@@ -102,7 +102,7 @@ describe('listModels', () => {
     }
   });
 
-  it('asks nobody where there is no list', async () => {
+  it('sends no request if there is no list', async () => {
     let asked = 0;
     const baseUrl = await listen((request, response) => {
       asked += 1;
@@ -113,7 +113,7 @@ describe('listModels', () => {
     expect(await listModels({ baseUrl, modelListing: { path: '/other' }, timeoutMs: 5_000 })).toEqual(['one']);
   });
 
-  it('is asked in the API mode of its route', async () => {
+  it('uses the API mode of the route', async () => {
     const paths: (string | undefined)[] = [];
     const baseUrl = await listen((request, response) => {
       paths.push(request.url);
@@ -135,7 +135,7 @@ describe('listModels', () => {
     expect(paths).toEqual(['/v1/models']);
   });
 
-  it('finds servers on this machine that have a model', async () => {
+  it('finds servers with a model on this machine', async () => {
     const row = { id: 'local', name: 'Local', authType: 'none' as const, keyVariables: [], local: true as const };
     const running = await listen(reply({ data: [{ id: 'small' }] }));
     const empty = await listen(reply({ data: [] }));

@@ -7,32 +7,32 @@ import { PROVIDERS } from './provider-table.ts';
 
 export type ListModelsOptions = {
   baseUrl: string;
-  /** What the provider speaks; without it the address decides. */
+  /** The API mode of the provider; by default it is derived from the URL. */
   apiMode?: ApiMode;
   quirks?: ModelQuirks;
   headers?: Readonly<Record<string, string>>;
-  /** Where the list is and which of its entries are offered, as the provider's row says. */
+  /** Where the list is and which entries are used, from the provider row. */
   modelListing?: ModelListing;
   credential?: Credential;
-  /** The environment: proxies and certificates come from here. */
+  /** The environment variables for proxies and certificates. */
   variables?: EnvironmentVariables;
   timeoutMs: number;
 };
 
-/** A server found on this machine, with the models it offers. */
+/** A model server found on this machine, with its models. */
 export type LocalServer = { provider: ProviderRow & { baseUrl: string }; models: string[] };
 
 const PROBE_TIMEOUT_MS = 300;
 
-/** The models an endpoint says it has; undefined where it cannot be asked. */
+/** The models that an endpoint lists; undefined if it does not respond. */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
-  // Loaded here, because only set-up and a failed call come here.
+  // Loaded on demand, because only setup and failed calls need it.
   const llm = await import('../llm/index.ts');
   const apiMode = llm.chooseApiMode({ explicit: options.apiMode, baseUrl: options.baseUrl });
   return llm.listModels({ ...options, ...options.modelListing, apiMode });
 }
 
-/** Looks for model servers on this machine. Only ever called during set-up. */
+/** Searches for model servers on this machine. Called only during setup. */
 export async function findLocalServers(rows: readonly ProviderRow[] = PROVIDERS): Promise<LocalServer[]> {
   const local = rows.filter((row): row is LocalServer['provider'] => row.local === true && row.baseUrl !== undefined);
   const found = await Promise.all(
@@ -47,14 +47,14 @@ export async function findLocalServers(rows: readonly ProviderRow[] = PROVIDERS)
 
 const NAMES = 3;
 
-/** Names that were perhaps meant: a few letters away, or with what was typed as a part of them. */
+/** Similar names: a few letters different, or containing what was typed. */
 export function nearModels(typed: string, names: readonly string[]): string[] {
   const wanted = typed.toLowerCase();
   const parts = names.filter((name) => name.toLowerCase().includes(wanted));
   return [...new Set([...nearestNames(typed, names, NAMES), ...parts])].slice(0, NAMES);
 }
 
-/** In capitals or not, and without what some providers let one put behind a name: `:free`, `:latest`. */
+/** Ignores case and suffixes such as `:free` and `:latest`. */
 export function isListed(model: string, names: readonly string[]): boolean {
   const wanted = model.toLowerCase();
   const bare = wanted.replace(/:[\w-]+$/, '');

@@ -14,7 +14,7 @@ type Case = {
   dotEnv?: string;
   env?: Record<string, string>;
   flags?: RouteFlags;
-  /** `provider/model`, the key that goes with it, and where the choice came from. */
+  /** `provider/model`, its key, and the choice source. */
   chosen: string | undefined;
   key?: string;
   baseUrl?: string;
@@ -30,7 +30,7 @@ const KEYS = {
   XAI_API_KEY: 'xai-key',
   AI_GATEWAY_API_KEY: 'gateway-key',
 };
-/** What may be left over in a shell from another day. */
+/** Variables that may be left over in a shell. */
 const STALE = {
   ...KEYS,
   OPENAI_BASE_URL: 'http://old.example/v1',
@@ -43,7 +43,7 @@ const LAB =
   'custom_providers:\n  - { name: Lab, base_url: "https://lab.example/v1", api_key: lab-key, model: lab-model }\n';
 
 const CASES: readonly Case[] = [
-  // What was asked for.
+  // Explicit choices.
   {
     name: '--provider alone takes that provider with its default model',
     config: SAVED,
@@ -109,7 +109,7 @@ const CASES: readonly Case[] = [
     key: 'xai-key',
     origin: 'auto',
   },
-  // What was saved.
+  // Configured choices.
   {
     name: 'a saved provider and model, with its key in the environment',
     config: SAVED,
@@ -207,7 +207,7 @@ const CASES: readonly Case[] = [
     baseUrl: 'http://shell.example/v1',
     origin: 'config',
   },
-  // Exports that are left over.
+  // Leftover exports.
   {
     name: 'stale exports of every kind change nothing of a saved provider',
     config: SAVED,
@@ -241,7 +241,7 @@ const CASES: readonly Case[] = [
     chosen: 'deepseek/deepseek-v4-flash',
     key: 'deepseek-key',
   },
-  // What the environment says.
+  // Choices from the environment.
   {
     name: 'HERMES_INFERENCE_PROVIDER with nothing saved',
     env: { ...KEYS, HERMES_INFERENCE_PROVIDER: 'grok' },
@@ -290,7 +290,7 @@ const CASES: readonly Case[] = [
     origin: 'environment',
     place: 'OPENAI_BASE_URL in the environment',
   },
-  // The automatic path.
+  // The automatic choice.
   {
     name: 'all keys at once: OpenRouter is the automatic path',
     env: KEYS,
@@ -335,7 +335,7 @@ const CASES: readonly Case[] = [
     origin: 'explicit',
   },
   { name: 'nothing at all', chosen: undefined },
-  // Endpoints with a name.
+  // Named endpoints.
   {
     name: 'a named endpoint that is asked for, in any case',
     config: LAB,
@@ -377,7 +377,7 @@ async function load({ config = '', dotEnv = '', env = {} }: Partial<Case>): Prom
   return loadSettings({ home, env });
 }
 
-describe('the order of choices, case by case', () => {
+describe('the precedence of choices, case by case', () => {
   for (const { name, ...given } of CASES) {
     verifies(['PROV-1', 'PROV-2'], name, async () => {
       const settings = await load(given);
@@ -397,35 +397,35 @@ describe('the order of choices, case by case', () => {
   }
 });
 
-describe('what cannot be opened', () => {
-  verifies('PROV-1', 'a provider with a login and without one says how to log in', async () => {
+describe('choices that cannot be opened', () => {
+  verifies('PROV-1', 'say how to sign in if the login of a provider is missing', async () => {
     for (const provider of ['nous', 'codex', 'copilot', 'qwen-portal', 'minimax-oauth']) {
       const settings = await load({ env: KEYS });
       expect(() => resolveRoutes(settings, { provider })).toThrow(
         expect.objectContaining({
-          message: expect.stringMatching(/^There is no login for /),
+          message: expect.stringMatching(/^No login was found for /),
           hint: expect.stringContaining('hermes auth add '),
         }),
       );
     }
-    // A written key is as good as a login.
+    // A configured key works like a login.
     const written = await load({ config: 'model:\n  provider: nous\n  default: m\n  api_key: agent-key\n' });
     expect(endpointOf(written).credential?.secret).toBe('agent-key');
   });
 
-  verifies(['PROV-1', 'CALL-6'], 'a primary that cannot be resolved leaves the work to its fallbacks', async () => {
+  verifies(['PROV-1', 'CALL-6'], 'fall back from a primary that cannot be resolved', async () => {
     const fallbacks = 'fallback_providers:\n  - { provider: xai, model: f1 }\n  - { provider: nous, model: f2 }\n';
     for (const [primary, words] of [
-      ['model:\n  provider: nowhere\n  default: m\n', 'line 2: model.provider: there is no provider "nowhere"'],
-      ['model:\n  provider: custom\n  default: m\n', 'has no address'],
-      ['model:\n  provider: ollama\n', 'No model is chosen for Ollama'],
-      ['model:\n  provider: anthropic\n', 'no API key for Anthropic'],
-      ['model:\n  provider: openai-codex\n', 'no login for OpenAI Codex'],
+      ['model:\n  provider: nowhere\n  default: m\n', 'line 2: model.provider: "nowhere" is not a known provider'],
+      ['model:\n  provider: custom\n  default: m\n', 'has no base URL'],
+      ['model:\n  provider: ollama\n', 'No model is selected for Ollama'],
+      ['model:\n  provider: anthropic\n', 'No API key was found for Anthropic'],
+      ['model:\n  provider: openai-codex\n', 'No login was found for OpenAI Codex'],
     ] as const) {
       const settings = await load({ config: primary + fallbacks, env: { XAI_API_KEY: 'xai-key' } });
       const resolved = resolveRoutes(settings);
-      // What is wrong with the first one is said by the fallback, once.
-      expect(resolved?.warnings).toEqual([expect.stringContaining('no login for Nous Portal')]);
+      // The problem of the first route is reported once, by the fallback.
+      expect(resolved?.warnings).toEqual([expect.stringContaining('No login was found for Nous Portal')]);
       await expect(resolved?.routes[0]?.open()).rejects.toThrow(words);
       expect(await resolved?.routes[1]?.open()).toMatchObject({ provider: 'xai', model: 'f1' });
     }

@@ -1,70 +1,70 @@
 import type { ApiMode } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 
-/** Everything that makes one provider different from another. Adding a provider is adding a row. */
+/** Everything that is specific to one provider. A new provider needs only a new row. */
 export type ProviderRow = {
   id: string;
-  /** As people know it. */
+  /** The display name. */
   name: string;
-  /** Other words people use for it, and ids that existing configurations have. */
+  /** Other common names, and ids in existing configurations. */
   aliases?: readonly string[];
-  /** Absent where only the person can know it. */
+  /** Undefined if only the user can know it. */
   baseUrl?: string;
-  /** Absent where the address decides. */
+  /** Undefined if it is derived from the URL. */
   apiMode?: ApiMode;
   authType: AuthType;
-  /** Where its key is looked for, first one first. Such a key only ever goes to the host of `baseUrl`. */
+  /** The variables that may contain the key, in order. The key is sent only to the host of `baseUrl`. */
   keyVariables: readonly string[];
-  /** Those of `keyVariables` that people set for other programs too: they do not choose the provider by themselves. */
+  /** Those of `keyVariables` that other programs use too: they do not select the provider. */
   sharedVariables?: readonly string[];
-  /** Used where a person chose the provider and nothing else. */
+  /** Used if the user chose only the provider. */
   defaultModel?: string;
-  /** A cheap model that is good enough for the tasks beside the chat; absent where none is known for sure. */
+  /** A cheap model that is good enough for auxiliary tasks; undefined if none is known. */
   auxiliaryModel?: string;
   modelListing?: ModelListing;
   /** Sent with every request. Never a secret. */
   headers?: Readonly<Record<string, string>>;
-  /** How its endpoint differs from the plain form of its API mode. */
+  /** Deviations of its endpoint from the standard form of its API mode. */
   quirks?: ModelQuirks;
-  /** Models that differ from the rest of the row; the first rule that fits counts. */
+  /** Models that differ from the rest of the row; the first matching rule applies. */
   modelRules?: readonly ModelRule[];
-  /** The program that is talked to instead of a host. */
+  /** The model command, if the provider is a program instead of a host. */
   command?: ProviderCommand;
-  /** A server on the person's own machine: no key, looked for during set-up. */
+  /** A local server: needs no key, and setup searches for it. */
   local?: true;
 };
 
-/** What a provider wants before it answers. A `command` has its own way of knowing who asks. */
+/** How the provider authenticates users. A `command` handles its own login. */
 export type AuthType = 'api_key' | 'login' | 'none' | 'command';
 
 export type ModelRule = {
-  /** Beginnings of model names, lower case. */
+  /** Prefixes of model names, in lower case. */
   models: readonly string[];
   apiMode?: ApiMode;
-  /** Laid over the row's own. */
+  /** Merged over the quirks of the row. */
   quirks?: ModelQuirks;
 };
 
-/** How the list of models is asked for and read. */
+/** How the model list is requested and read. */
 export type ModelListing = {
-  /** Absent: `/models`. `false` where there is no list. */
+  /** Defaults to `/models`; `false` if there is no list. */
   path?: string | false;
-  /** What an entry must say so that it is offered. An entry that says nothing of it is left out. */
+  /** What an entry must contain to be used. Entries without these fields are dropped. */
   wanted?: readonly EntryTest[];
 };
 
-/** A field of an entry and the value that it has, or has among others. */
+/** A field of an entry and the value that it must have or, for a list, contain. */
 export type EntryTest = { field: string; value: string };
 
 export type ProviderCommand = {
   program: string;
   arguments: readonly string[];
-  /** Variables with which a person names another program, or other arguments in one line. */
+  /** Variables that override the program, or its arguments in one line. */
   programVariables?: readonly string[];
   argumentsVariable?: string;
-  /** Variables whose names begin like this are the program's own. */
+  /** Prefixes of the program's own variables. */
   variablePrefix: string;
-  /** What to do where the program is missing, and where nobody is logged in, as sentences for the person. */
+  /** Advice for the user if the program is missing or not signed in, as full sentences. */
   install: string;
   login: string;
 };

@@ -12,7 +12,7 @@ import { PROVIDERS } from './provider-table.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
 const KEY = 'the-key-of-this-row';
-/** Where each API mode asks for an answer, behind the base URL. */
+/** The call path of each API mode, relative to the base URL. */
 const PATHS: Record<ApiMode, string> = {
   chat_completions: '/chat/completions',
   codex_responses: '/responses',
@@ -22,7 +22,7 @@ const PATHS: Record<ApiMode, string> = {
 
 type Served = { row: ProviderRow; model: string; apiMode: ApiMode; title: string };
 
-/** Each row with its own model, and once more for each model that it serves in another way. */
+/** Each row with its default model, and once more for each model rule. */
 const SERVED: readonly Served[] = PROVIDERS.filter((row) => row.authType !== 'command').flatMap((row) => {
   const plain = { row, model: row.defaultModel ?? 'some-model', apiMode: row.apiMode ?? ('chat_completions' as const) };
   const models = (row.modelRules ?? []).flatMap((rule) =>
@@ -33,7 +33,7 @@ const SERVED: readonly Served[] = PROVIDERS.filter((row) => row.authType !== 'co
 });
 
 describe('every row of the table', () => {
-  it('has an address as a URL would write it, by which it is found', () => {
+  it('has a normalised URL by which it is found', () => {
     for (const { id, baseUrl, authType } of PROVIDERS) {
       if (baseUrl === undefined || authType === 'command') continue;
       expect([id, baseUrl.startsWith(new URL(baseUrl).origin)]).toEqual([id, true]);
@@ -42,7 +42,7 @@ describe('every row of the table', () => {
   });
 
   for (const { row, model, apiMode, title } of SERVED) {
-    verifies('PROV-3', `${title} holds a conversation with a tool call over ${apiMode}`, async () => {
+    verifies('PROV-3', `${title} completes a conversation with a tool call over ${apiMode}`, async () => {
       await using server = await createProviderServer({
         script: [calling('echo', { text: 'from the model' }), { text: 'All done.' }],
       });
@@ -63,7 +63,7 @@ describe('every row of the table', () => {
   }
 });
 
-/** The same endpoint on this machine: only host and port are others. */
+/** The same endpoint on this machine: only host and port differ. */
 function redirected(endpoint: Endpoint, server: ProviderServer): RouteSource {
   const { host } = new URL(server.url);
   const baseUrl = server.url + new URL(endpoint.baseUrl).pathname.replace(/\/$/, '');
@@ -88,12 +88,12 @@ function expectAsTheRowSays(request: ReceivedRequest, { row, model, apiMode }: O
   expect(request.headers).toMatchObject(headers);
   expect(request.toolNames).toEqual(['echo']);
   expect(request.system).toContain('Prompt for');
-  // Nothing that was sent carries the key but the header.
+  // The key is only in the header and nowhere else in the request.
   expect(request.rawBody).not.toContain(KEY);
 }
 
 describe('the table', () => {
-  verifies('PROV-3', 'has all providers that are promised, under each name they had', () => {
+  verifies('PROV-3', 'has all documented providers, under each of their names', () => {
     const names = [
       'ai-gateway',
       'openrouter',
@@ -144,18 +144,18 @@ describe('the table', () => {
       expect(findProvider({ customProviders: [] }, name)).toMatchObject({ id: expect.any(String) });
   });
 
-  it('has each name once, in small letters', () => {
+  it('has each name once, in lower case', () => {
     const names = PROVIDERS.flatMap((row) => [row.id, ...(row.aliases ?? [])]);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);
   });
 
-  it('is sound in itself', () => {
+  it('is consistent', () => {
     for (const row of PROVIDERS) expect([row.id, faultsOf(row)]).toEqual([row.id, []]);
   });
 });
 
-/** What would make a row useless without anybody noticing. */
+/** Mistakes that would silently make a row useless. */
 function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local, ...row }: ProviderRow): string[] {
   const url = URL.parse(baseUrl ?? '');
   const rules = row.modelRules?.flatMap((rule) => rule.models) ?? [];
@@ -171,11 +171,11 @@ function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local
   return Object.keys(found).filter((fault) => found[fault as keyof typeof found]);
 }
 
-describe('rows that differ by model', () => {
+describe('rows with model rules', () => {
   const servedAs = (provider: string, model: string) =>
     toEndpoint(settingsWith(), { provider, model, apiKey: KEY }).providerApiMode;
 
-  it('serve each family of models in the form of its maker', () => {
+  it('serve each model family with the API of its vendor', () => {
     expect(servedAs('opencode-zen', 'claude-sonnet-5')).toBe('anthropic_messages');
     expect(servedAs('opencode-zen', 'gpt-5.6-terra')).toBe('codex_responses');
     expect(servedAs('opencode-zen', 'glm-5.3')).toBe('chat_completions');
@@ -186,15 +186,15 @@ describe('rows that differ by model', () => {
     expect(servedAs('copilot', 'claude-sonnet-5')).toBe('chat_completions');
   });
 
-  it('take the key where they want it', () => {
+  it('send the key in the right header', () => {
     const header = (provider: string) =>
       toEndpoint(settingsWith(), { provider, model: 'm', apiKey: KEY }).quirks?.authHeader;
-    // They speak Anthropic's API, and want the key in the other header.
+    // They use Anthropic's API but expect the key in the other header.
     for (const provider of ['minimax', 'minimax-cn', 'minimax-oauth']) expect(header(provider)).toBe('bearer');
     for (const provider of ['anthropic', 'kimi-code']) expect(header(provider)).toBeUndefined();
   });
 
-  it('lay the quirks of a rule over those of the row, also at a saved address', () => {
+  it('merge the quirks of a rule over those of the row, also at a configured address', () => {
     const baseUrl = 'https://api.openai.com/v1/';
     const saved = toEndpoint(settingsWith(), { provider: 'custom', model: 'GPT-5.6', baseUrl, apiKey: KEY });
     expect(saved).toMatchObject({

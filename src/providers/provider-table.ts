@@ -4,5 +4,5 @@ import { LOGINS } from './table/logins.ts';
 import { MAKERS, MORE_MAKERS } from './table/makers.ts';
 import { OWN_SERVERS } from './table/own-servers.ts';
 
-/** In the order in which keys in the environment are looked at when nothing was chosen. */
+/** The order in which keys in the environment are checked if nothing was chosen. */
 export const PROVIDERS: readonly ProviderRow[] = [...GATEWAYS, ...MAKERS, ...MORE_MAKERS, ...LOGINS, ...OWN_SERVERS];

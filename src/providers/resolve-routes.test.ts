@@ -19,10 +19,10 @@ const ALL_KEYS = {
   XAI_API_KEY: 'key-of-xai',
 };
 
-describe('the order of choices', () => {
+describe('the precedence of choices', () => {
   const saved = { provider: 'deepseek', model: 'saved-model' };
 
-  verifies('PROV-1', 'explicit wins over saved, saved over the environment, the environment over auto', () => {
+  verifies('PROV-1', 'explicit over configured, configured over environment, environment over automatic', () => {
     const variables = { ...ALL_KEYS, OPENAI_BASE_URL: 'http://shell.example/v1' };
     const all = settingsWith({ model: saved, variables });
     expect(endpointOf(all, { provider: 'xai' })).toMatchObject({ provider: 'xai', model: 'grok-4.6' });
@@ -34,33 +34,39 @@ describe('the order of choices', () => {
     expect(endpointOf(settingsWith({ variables: ALL_KEYS }))).toMatchObject({ provider: 'openrouter' });
   });
 
-  verifies('PROV-1', 'the origin tells a custom endpoint of the environment from the automatic path', () => {
-    const origin = (changes: Partial<Settings>, flags = {}) =>
-      resolveRoutes(settingsWith(changes), flags)?.source.origin;
-    expect(origin({ model: saved, variables: ALL_KEYS }, { provider: 'deepseek' })).toBe('explicit');
-    expect(origin({ model: saved, variables: ALL_KEYS })).toBe('config');
-    expect(origin({ variables: { OPENAI_BASE_URL: 'http://h/v1', HERMES_INFERENCE_MODEL: 'm' } })).toBe('environment');
-    expect(origin({ variables: ALL_KEYS })).toBe('auto');
-    expect(origin({})).toBeUndefined();
-  });
+  verifies(
+    'PROV-1',
+    'the choice source distinguishes a custom endpoint of the environment from the automatic choice',
+    () => {
+      const origin = (changes: Partial<Settings>, flags = {}) =>
+        resolveRoutes(settingsWith(changes), flags)?.source.origin;
+      expect(origin({ model: saved, variables: ALL_KEYS }, { provider: 'deepseek' })).toBe('explicit');
+      expect(origin({ model: saved, variables: ALL_KEYS })).toBe('config');
+      expect(origin({ variables: { OPENAI_BASE_URL: 'http://h/v1', HERMES_INFERENCE_MODEL: 'm' } })).toBe(
+        'environment',
+      );
+      expect(origin({ variables: ALL_KEYS })).toBe('auto');
+      expect(origin({})).toBeUndefined();
+    },
+  );
 
-  it('keeps the saved key and address when the saved provider is asked for by name', () => {
+  it('keeps the configured key and address when the configured provider is named explicitly', () => {
     const settings = settingsWith({ model: { ...saved, apiKey: 'saved-key', contextLength: 5 } });
     expect(endpointOf(settings, { provider: 'DeepSeek', model: 'other' })).toMatchObject({
       model: 'other',
       credential: { secret: 'saved-key' },
     });
-    // The window was that of the saved model.
+    // The window belonged to the configured model.
     expect(endpointOf(settings, { model: 'no-such-model' }).contextLength).toBeUndefined();
     expect(endpointOf(settings).contextLength).toBe(5);
   });
 
-  it('takes a plain model name with whichever provider has a key', () => {
+  it('uses a model without a provider with any provider that has a key', () => {
     const settings = settingsWith({ model: { model: 'm' }, variables: { XAI_API_KEY: 'k' } });
     expect(endpointOf(settings)).toMatchObject({ provider: 'xai', model: 'm' });
   });
 
-  it('chooses a named endpoint, in any case and with its prefix', () => {
+  it('selects a named endpoint, ignoring case and with its prefix', () => {
     const lab = { name: 'Lab', baseUrl: 'https://lab.example/v1/', apiKey: 'lab-key', model: 'lab-model' };
     const settings = settingsWith({ customProviders: [lab], variables: ALL_KEYS });
     for (const provider of ['Lab', 'lab', 'custom:lab']) {
@@ -90,15 +96,15 @@ describe('keys', () => {
     }
   });
 
-  verifies('PROV-4', 'a key does not follow its provider to another address', () => {
+  verifies('PROV-4', 'a key is not sent to another address of its provider', () => {
     const model = { provider: 'openrouter', model: 'm', baseUrl: 'https://elsewhere.example/v1' };
     const settings = settingsWith({ model, variables: ALL_KEYS });
-    expect(() => endpointOf(settings)).toThrow(/no API key for elsewhere\.example/);
+    expect(() => endpointOf(settings)).toThrow(/No API key was found for elsewhere\.example/);
     const withKey = settingsWith({ model: { ...model, apiKey: 'written' }, variables: ALL_KEYS });
     expect(endpointOf(withKey).credential).toEqual({ secret: 'written', hosts: ['elsewhere.example'] });
   });
 
-  verifies('PROV-4', 'the OpenAI key goes to OpenAI and to custom endpoints and nowhere else', () => {
+  verifies('PROV-4', 'the OpenAI key is sent only to OpenAI and to custom endpoints', () => {
     const variables = { OPENAI_API_KEY: 'key-of-openai' };
     const custom = (baseUrl: string) =>
       endpointOf(settingsWith({ model: { provider: 'custom', model: 'm', baseUrl }, variables }));
@@ -106,8 +112,8 @@ describe('keys', () => {
       secret: 'key-of-openai',
       hosts: ['lab.example:8443'],
     });
-    // The address is that of a provider with a key of its own.
-    expect(() => custom('https://openrouter.ai/api/v1')).toThrow(/no API key for OpenRouter/);
+    // The address is that of a provider with its own key.
+    expect(() => custom('https://openrouter.ai/api/v1')).toThrow(/No API key was found for OpenRouter/);
     for (const provider of ['openrouter', 'anthropic', 'deepseek', 'gemini', 'xai']) {
       expect(() => endpointOf(settingsWith({ variables }), { provider })).toThrow(ConfigurationError);
     }
@@ -116,7 +122,7 @@ describe('keys', () => {
     }
   });
 
-  verifies('PROV-4', 'the key of a named endpoint does not follow a choice to another host', () => {
+  verifies('PROV-4', 'the key of a named endpoint is not sent to another host', () => {
     const lab = { name: 'lab', baseUrl: 'https://lab.example/v1', apiKey: 'key-of-lab' };
     const named = { name: 'named', baseUrl: 'https://lab.example/v1', keyVariable: 'LAB_KEY' };
     const settings = settingsWith({ customProviders: [lab, named], variables: { LAB_KEY: 'key-of-lab' } });
@@ -128,42 +134,42 @@ describe('keys', () => {
     }
   });
 
-  it("a server of the person's own is what it is called, wherever it is", () => {
+  it('a local server type stays the same at any address', () => {
     const modeAt = (provider: string, baseUrl: string) =>
       toEndpoint(settingsWith({}), { provider, model: 'm', baseUrl }).providerApiMode;
     expect(modeAt('ollama', 'https://models.example')).toBe('ollama_chat');
     expect(modeAt('ollama', 'http://192.168.1.5:9000/v1')).toBe('ollama_chat');
     expect(modeAt('ollama', 'http://127.0.0.1:8080')).toBe('ollama_chat');
     expect(modeAt('vllm', 'http://127.0.0.1:11434/v1')).toBe('chat_completions');
-    // The address says more than the name.
+    // The address takes precedence over the name.
     expect(modeAt('ollama', 'http://192.168.1.5:9000/v1/chat/completions')).toBe('chat_completions');
     const key = { variables: { OPENROUTER_API_KEY: 'k' } };
     const elsewhere = { provider: 'ollama', model: 'm', baseUrl: 'https://openrouter.ai/api/v1' };
     expect(toEndpoint(settingsWith(key), elsewhere).providerApiMode).toBe('chat_completions');
   });
 
-  verifies('PROV-4', 'a saved custom endpoint needs no export in the shell', () => {
+  verifies('PROV-4', 'a configured custom endpoint needs no environment variable', () => {
     const model = { provider: 'custom', model: 'm', baseUrl: 'https://lab.example/v1', apiKey: 'saved' };
     expect(endpointOf(settingsWith({ model })).credential?.secret).toBe('saved');
     expect(endpointOf(settingsWith({ model: { ...model, apiKey: undefined } })).credential).toBeUndefined();
   });
 
-  it('finds the key of a known provider where only its address was saved', () => {
+  it('finds the key of a known provider if only its address is configured', () => {
     const model = { model: 'm', baseUrl: 'https://api.deepseek.com/v1' };
     expect(endpointOf(settingsWith({ model, variables: ALL_KEYS })).credential?.secret).toBe('key-of-deepseek');
   });
 
-  it('takes the variable a named endpoint names before any other', () => {
+  it('prefers the key variable that a named endpoint configures', () => {
     const lab = { name: 'lab', baseUrl: 'https://api.openai.com/v1', keyVariable: 'LAB_KEY', model: 'm' };
     const settings = settingsWith({ customProviders: [lab], variables: { ...ALL_KEYS, LAB_KEY: 'lab' } });
     expect(endpointOf(settings, { provider: 'lab' }).credential?.secret).toBe('lab');
   });
 });
 
-describe('the chain', () => {
+describe('the route chain', () => {
   verifies(
     'CALL-6',
-    'fallbacks follow the primary, and one that cannot be opened does not stop the others',
+    'has the fallbacks after the primary, and one that cannot be opened does not affect the others',
     async () => {
       const settings = settingsWith({
         model: { provider: 'openrouter', model: 'm' },
@@ -178,42 +184,40 @@ describe('the chain', () => {
         'nowhere/m1',
         'ollama/m2',
       ]);
-      expect(resolved?.warnings).toEqual([expect.stringContaining('no provider "nowhere"')]);
-      await expect(resolved?.routes[0]?.open()).rejects.toThrow(/no API key for OpenRouter/);
-      await expect(resolved?.routes[1]?.open()).rejects.toThrow(/no provider "nowhere"/);
+      expect(resolved?.warnings).toEqual([expect.stringContaining('"nowhere" is not a known provider')]);
+      await expect(resolved?.routes[0]?.open()).rejects.toThrow(/No API key was found for OpenRouter/);
+      await expect(resolved?.routes[1]?.open()).rejects.toThrow(/"nowhere" is not a known provider/);
       const opened = await resolved?.routes[2]?.open();
       expect(opened).toMatchObject({ provider: 'ollama', model: 'm2', apiMode: 'ollama_chat' });
     },
   );
 
-  it('says what is wrong at once where no entry can work', () => {
+  it('fails at once if no entry can work', () => {
     expect(() => resolveRoutes(settingsWith({ model: { provider: 'anthropic', model: 'm' } }))).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('hermes setup') }),
     );
-    expect(() => resolveRoutes(settingsWith(), { provider: 'custom' })).toThrow(/has no address/);
-    expect(() => resolveRoutes(settingsWith(), { provider: 'ollama' })).toThrow(/No model is chosen/);
-    expect(() => resolveRoutes(settingsWith(), { provider: 'nope' })).toThrow(/no provider "nope"/);
+    expect(() => resolveRoutes(settingsWith(), { provider: 'custom' })).toThrow(/has no base URL/);
+    expect(() => resolveRoutes(settingsWith(), { provider: 'ollama' })).toThrow(/No model is selected/);
+    expect(() => resolveRoutes(settingsWith(), { provider: 'nope' })).toThrow(/"nope" is not a known provider/);
   });
 });
 
-describe('what was written down wrong', () => {
-  verifies('BOUND-2', 'an unknown provider is named with the place where it was written', async () => {
+describe('configuration mistakes', () => {
+  verifies('BOUND-2', 'an unknown provider is reported with its config location', async () => {
     const home = await mkdtemp(join(tmpdir(), 'hermes-providers-'));
     await writeFile(join(home, 'config.yaml'), '# mine\nmodel:\n  default: m\n  provider: opnai\n');
     const settings = await loadSettings({ home, env: { XAI_API_KEY: 'k' } });
     await rm(home, { recursive: true });
-    const place = `${join(home, 'config.yaml')}, line 4: model.provider: there is no provider "opnai"`;
+    const place = `${join(home, 'config.yaml')}, line 4: model.provider: "opnai" is not a known provider`;
     expect(() => resolveRoutes(settings)).toThrow(ConfigurationError);
     expect(() => resolveRoutes(settings)).toThrow(place);
-    // What is asked for on the command line does not need what is saved.
+    // An explicit choice does not depend on the configuration.
     expect(resolveRoutes(settings, { provider: 'xai' })?.routes[0]?.provider).toBe('xai');
     const variables = { HERMES_INFERENCE_PROVIDER: 'nope' };
-    expect(() => resolveRoutes(settingsWith({ variables }))).toThrow(
-      'HERMES_INFERENCE_PROVIDER in the environment: there is no provider',
-    );
+    expect(() => resolveRoutes(settingsWith({ variables }))).toThrow('HERMES_INFERENCE_PROVIDER in the environment: "');
   });
 
-  verifies('BOUND-2', 'an address of the environment must be one, and must have no password in it', () => {
+  verifies('BOUND-2', 'a base URL in the environment must be valid and contain no password', () => {
     const addressed = (url: string) => () =>
       resolveRoutes(settingsWith({ variables: { OPENAI_BASE_URL: url, HERMES_INFERENCE_MODEL: 'm' } }));
     for (const url of ['https://me:hunter2@h/v1', 'me:hunter2@h', 'ftp://me:hunter2@h', 'https://hunter2@h/v1']) {
@@ -227,7 +231,7 @@ describe('what was written down wrong', () => {
 });
 
 describe('the API mode', () => {
-  it('is the one that was written for the model or for the named endpoint', async () => {
+  it('is the one configured for the model or for the named endpoint', async () => {
     const modeOf = async (changes: Partial<Settings>, provider?: string) =>
       (await resolveRoutes(settingsWith(changes), { provider })?.routes[0]?.open())?.apiMode;
     const model = { provider: 'custom', model: 'm', baseUrl: 'http://127.0.0.1:1/v1' };
@@ -243,8 +247,8 @@ describe('the API mode', () => {
   });
 });
 
-describe('facts about endpoints', () => {
-  verifies('CALL-2', 'the stall limit is the one that was set, else 180 s, and 900 s for local endpoints', () => {
+describe('endpoint settings', () => {
+  verifies('CALL-2', 'the stall timeout is the configured one, else 180 s, and 900 s for local endpoints', () => {
     const custom = (baseUrl: string, seconds?: number) =>
       endpointOf(
         settingsWith({ model: { provider: 'custom', model: 'm', baseUrl }, streamStaleTimeoutSeconds: seconds }),
@@ -254,7 +258,7 @@ describe('facts about endpoints', () => {
     expect(custom('http://127.0.0.1:8000/v1', 0.5)).toBe(500);
   });
 
-  it('tells local addresses from others', () => {
+  it('distinguishes local addresses from others', () => {
     const local = [
       'localhost',
       '127.0.0.9',

@@ -8,16 +8,16 @@ import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 export type ResolvedRoutes = {
   /** The primary first, then the fallbacks in order. */
   routes: RouteSource[];
-  /** Where the choice of the primary came from: in general, and the very place. */
+  /** The choice source of the primary and its config location. */
   source: { origin: ChoiceOrigin; place: string };
   warnings: string[];
-  /** The chains of the tasks beside the chat. */
+  /** The route chains of the auxiliary tasks. */
   auxiliaryRoutes: AuxiliaryRoutes;
 };
 
 /**
- * The chain of models a session uses; undefined where nothing at all is configured. An entry that cannot work fails
- * when it is opened, so that the next one is tried; a chain in which none can work fails here.
+ * The route chain of a session; undefined if nothing is configured. An entry with a problem fails when it is opened,
+ * so that the next one is tried; if all entries have problems, this throws.
  */
 export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): ResolvedRoutes | undefined {
   const primary = choosePrimary(settings, flags);
@@ -31,9 +31,9 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   return {
     routes: candidates.map((candidate) => candidate.source),
     source: { origin: primary.origin, place: primary.providerPlace ?? 'the request' },
-    // What is wrong with the first one is said when the next one takes over.
+    // The problem of the first route is reported when the next one takes over.
     warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks],
-    // Worked out when a task first asks: most runs have none.
+    // Resolved on first use, because most runs have no auxiliary task.
     auxiliaryRoutes: async (task) =>
       (await import('./auxiliary-routes.ts')).resolveAuxiliaryRoutes(settings, flags, task),
   };
@@ -47,12 +47,13 @@ function describeProblem({ message, hint }: ConfigurationError): string {
   return [message, hint].filter(Boolean).join(' ');
 }
 
-/** A route that builds requests but cannot send them, to inspect them. */
+/** A route that builds requests for inspection but cannot send them. */
 export async function openOffline(settings: Settings, flags: RouteFlags): Promise<ModelRoute> {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) throw new HermesError('No model is configured.');
   const endpoint = toEndpoint(settings, primary);
-  if (endpoint.command !== undefined) throw new HermesError(`${endpoint.provider} is a program and gets no requests.`);
+  if (endpoint.command !== undefined)
+    throw new HermesError(`${endpoint.provider} is a model command, which receives no HTTP requests.`);
   const { createModelClient, chooseApiMode, cacheTtlOf } = await import('../llm/index.ts');
   const { provider, model, baseUrl, quirks, headers, cacheTtl, contextLength } = endpoint;
   const apiMode = chooseApiMode({
@@ -66,6 +67,6 @@ export async function openOffline(settings: Settings, flags: RouteFlags): Promis
 }
 
 function noTransport({ provider }: Endpoint) {
-  const refuse = () => Promise.reject(new HermesError(`Nothing is sent to ${provider} here.`));
+  const refuse = () => Promise.reject(new HermesError(`This route cannot send requests to ${provider}.`));
   return { send: refuse, close: () => undefined };
 }

@@ -32,20 +32,20 @@ describe('a route to Ollama', () => {
     return (JSON.parse(route.client.prepare(request).body) as { options?: { num_ctx?: number } }).options?.num_ctx;
   };
 
-  it('has the window that its server tells, and asks for it in each request', async () => {
+  it('gets the window from the server and sends it with each request', async () => {
     const server = await serverWith({ model_info: { 'qwen3.context_length': 40_960 } });
     const route = await openRoute({ ...ENDPOINT, baseUrl: `${server.url}/v1` });
     expect([route.contextLength, numCtx(route)]).toEqual([40_960, 40_960]);
   });
 
-  it('has the window that the person wrote, and asks nobody', async () => {
+  it('uses a configured window without asking the server', async () => {
     const server = await serverWith({});
     const route = await openRoute({ ...ENDPOINT, baseUrl: server.url, contextLength: 8192 });
     expect([route.contextLength, numCtx(route)]).toEqual([8192, 8192]);
     expect(server.seen).toEqual([]);
   });
 
-  it('opens all the same where nobody answers', async () => {
+  it('opens even if the server does not respond', async () => {
     const server = await serverWith({});
     await server.close();
     expect((await openRoute({ ...ENDPOINT, baseUrl: server.url })).contextLength).toBeUndefined();

@@ -7,12 +7,12 @@ import type { OpenPool } from './credentials/credential-pool.ts';
 import type { FoundCredential } from './credentials/plan-credentials.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
-/** A choice on its way to becoming a route: it can be opened, or it is known why not. */
+/** A choice that can be opened as a route, or the problem that prevents it. */
 export type RouteCandidate =
   | { source: RouteSource; endpoint: Endpoint }
   | { source: RouteSource; problem: ConfigurationError };
 
-/** A choice that cannot work fails when it is opened, so that the next one is tried. */
+/** A choice with a problem fails when it is opened, so that the next one is tried. */
 export function toCandidate(settings: Settings, choice: ModelChoice & { provider: string }): RouteCandidate {
   try {
     const endpoint = toEndpoint(settings, choice);
@@ -35,16 +35,16 @@ function toSource(endpoint: Endpoint): RouteSource {
   };
 }
 
-/** Only asked after a call has failed, to name what was perhaps meant. */
+/** Requested only after a failed call, to suggest similar names. */
 const LIST_TIMEOUT_MS = 3_000;
-/** A server that takes longer to say who it is will be asked for answers all the same. */
+/** If the server takes longer to identify itself, the route is opened anyway. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 type Llm = typeof import('../llm/index.ts');
 
 /**
- * Makes the client of an endpoint. Nothing is sent yet, except that a login may have to say which address it is for, and
- * Ollama how large its window is.
+ * Creates the client of an endpoint. Usually no request is sent, but a login may have to get its base URL, and Ollama
+ * is asked for the context window.
  */
 export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<ModelRoute> {
   const { command, facts, credential } = endpoint;
@@ -54,7 +54,7 @@ export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<Mode
 }
 
 async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Promise<ModelRoute> {
-  // Loaded here, because most commands never talk to a model.
+  // Loaded on demand, because most commands never call a model.
   const llm = await import('../llm/index.ts');
   const { provider, model, stallTimeoutMs, quirks, headers, variables, cacheTtl } = endpoint;
   const { credential, pool } = await openCredential(endpoint.credential, clock);
@@ -90,7 +90,7 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
 
 type OpenCredential = { credential?: Credential; pool?: OpenPool };
 
-/** A single key needs nothing of a pool, and most people have one. */
+/** A single key, the common case, needs no pool. */
 async function openCredential(found: FoundCredential | undefined, clock: Clock | undefined): Promise<OpenCredential> {
   if (found?.plan === undefined) return { credential: found };
   const { openPool } = await import('./credentials/credential-pool.ts');
@@ -103,15 +103,17 @@ async function findApiMode(llm: Llm, endpoint: Endpoint, baseUrl: string): Promi
   return isOllama ? 'ollama_chat' : llm.chooseApiMode(choice);
 }
 
-/** Ollama truncates a history that is longer than the requested window, so the model's own window is looked up first. */
+/**
+ * Ollama truncates a history that is longer than the requested window, so the model's own window is looked up first.
+ */
 async function serverWindow(llm: Llm, endpoint: Endpoint, apiMode: ApiMode): Promise<number | undefined> {
   if (apiMode !== 'ollama_chat') return undefined;
   return llm.askOllamaWindow({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }, endpoint.model);
 }
 
-/** Makes the client of a model that is behind a program. Nothing is started yet. */
+/** Creates the client of a model command. The command is not started yet. */
 async function openCommandRoute(endpoint: Endpoint, command: ChosenCommand): Promise<ModelRoute> {
-  // Loaded here, because hardly anyone's model is a program.
+  // Loaded on demand, because model commands are rare.
   const [{ createAcpModelClient }, { childEnvironment }] = await Promise.all([
     import('../llm/acp/index.ts'),
     import('../environments/index.ts'),
@@ -119,11 +121,11 @@ async function openCommandRoute(endpoint: Endpoint, command: ChosenCommand): Pro
   const { provider, model, baseUrl, contextLength, stallTimeoutMs } = endpoint;
   const client = createAcpModelClient({
     baseUrl,
-    // The provider's own name stands for whichever model the program uses by itself.
+    // The provider's own name as the model means the default model of the command.
     model: model === provider ? undefined : model,
     command: command.program,
     args: command.arguments,
-    // Like any other command it gets no keys; only what is its own is put back.
+    // Like any child process it gets no keys; only its own variables are added back.
     env: { ...childEnvironment(process.env), ...command.variables },
     hints: command.hints,
     stallTimeoutMs,
@@ -132,7 +134,7 @@ async function openCommandRoute(endpoint: Endpoint, command: ChosenCommand): Pro
   return { provider, model, baseUrl, apiMode: 'acp', contextLength, client, listModels };
 }
 
-/** How long the provider of an endpoint will be asked to keep what it has read; nothing is opened for it. */
+/** The lifetime of cache entries at an endpoint, without opening a route. */
 async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
   if (endpoint.command !== undefined || !mayTakeMarks(endpoint)) return undefined;
   const { cacheTtlOf, chooseApiMode } = await import('../llm/index.ts');
@@ -140,7 +142,7 @@ async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
   return cacheTtlOf({ ...endpoint, apiMode: chooseApiMode({ explicit, provider, baseUrl }) });
 }
 
-/** By the name alone, so that a start with any other model need not load what knows the rest. */
+/** Checks only the model name, so that a start with another model need not load the llm module. */
 function mayTakeMarks({ model, quirks }: Endpoint): boolean {
   return model.toLowerCase().includes(quirks?.cacheMarks || 'claude');
 }

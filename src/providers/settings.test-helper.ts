@@ -2,7 +2,7 @@ import type { Settings } from '../config/index.ts';
 import { choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
-/** Settings in which nothing is set but what a test wants. */
+/** Empty settings with the given changes. */
 export function settingsWith(changes: Partial<Settings> = {}): Settings {
   return {
     home: '/home/of/hermes',
@@ -38,7 +38,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
   };
 }
 
-/** The endpoint of the primary. */
+/** The endpoint of the primary route. */
 export function endpointOf(settings: Settings, flags: RouteFlags = {}): Endpoint {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) throw new Error('nothing was chosen');

@@ -36,7 +36,7 @@ it('a key with a line break, and base URLs that are none', async () => {
   await configure(`${cli.server.url}/v1`, `${SECRET}\n`);
   expect(await ask()).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/has a line break\.\n +Copy it again/),
+    stderr: expect.stringMatching(/contains a line break\.\n +Copy the key again/),
   });
   await configure(cli.server.url.replace('http://', ''));
   expect(await ask()).toMatchObject({
@@ -50,7 +50,7 @@ it('a key with a line break, and base URLs that are none', async () => {
   });
   await configure(`${cli.server.url}/v1/chat/completions`);
   const taken = await ask();
-  expect(taken).toMatchObject({ exitCode: 0, stdout: 'ok\n', stderr: expect.stringContaining('which was taken off') });
+  expect(taken).toMatchObject({ exitCode: 0, stdout: 'ok\n', stderr: expect.stringContaining('which was ignored') });
 });
 
 it('a model that does not exist, and a server without any', async () => {
@@ -71,7 +71,7 @@ it('a web page in the place of a provider', async () => {
   await using server = await listen(page);
   await configure(`http://127.0.0.1:${server.port}/v1`);
   const { exitCode, stderr } = await ask();
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('A web site answers there and no model API')]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The URL belongs to a website, not a model API')]);
   page.closeAllConnections();
 });
 
@@ -98,9 +98,9 @@ it('a proxy that needs a login', async () => {
   const { exitCode, stderr } = await ask({ HTTPS_PROXY: `http://127.0.0.1:${server.port}` });
   expect([exitCode, stderr]).toEqual([
     1,
-    expect.stringMatching(/wants a login \(HTTP 407\)[^]*Write user name and password/),
+    expect.stringMatching(/requires a login \(HTTP 407\)[^]*Set the user name and password/),
   ]);
   const again = await ask({ HTTPS_PROXY: `http://me:hunter2@127.0.0.1:${server.port}` });
-  expect(again.stderr).toContain('refuses the login it was given');
+  expect(again.stderr).toContain('rejected the login');
   proxy.closeAllConnections();
 });

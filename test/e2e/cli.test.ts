@@ -139,7 +139,9 @@ describe('exit codes', () => {
     await cli.home.write('config.yaml', configFor(cli.server).replace('test-key', '"two\\nlines"'));
     const { exitCode, stderr } = await hermes(['-z', 'go']);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/The key of .*config\.yaml, line 5: model\.api_key has a line break\.\n +Copy it again/);
+    expect(stderr).toMatch(
+      /The key from .*config\.yaml, line 5: model\.api_key contains a line break\.\n +Copy the key again/,
+    );
     expect(stderr).not.toMatch(/two|lines/);
     expect(cli.server.requests).toEqual([]);
   });

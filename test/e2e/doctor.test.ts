@@ -52,7 +52,7 @@ describe('hermes doctor and models', () => {
     const { exitCode, stdout } = await doctor();
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/✓ model custom\/test-model: 127\.0\.0\.1:\d+ answers and has test-model\./),
+      expect.stringMatching(/✓ model custom\/test-model: 127\.0\.0\.1:\d+ responds and has test-model\./),
     ]);
     expect(cli.server.requests).toHaveLength(0);
   });
@@ -61,35 +61,35 @@ describe('hermes doctor and models', () => {
     [
       'a refused key',
       (_, out) => void out.writeHead(401).end('{"error":{"message":"no"}}'),
-      /✗ .*refuses the key of .*model\.api_key \(HTTP 401\)\.\n +Give it another one: `hermes model`\.\n/,
+      /✗ .*rejects the key from .*model\.api_key \(HTTP 401\)\.\n +Set a valid key with `hermes model`\.\n/,
       1,
     ],
     [
       'a web page',
       (_, out) => void out.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>'),
-      /✗ .*A web page answers at .*\n +Correct base_url/,
+      /✗ .*.*returns a web page instead.*\n +Correct base_url/,
       1,
     ],
     [
       'a wrong path',
       (_, out) => void out.writeHead(404, { 'content-type': 'application/json' }).end('{}'),
-      /✗ .*There is no model API at .*\(HTTP 404\)/,
+      /✗ .*No model API was found at .*\(HTTP 404\)/,
       1,
     ],
     [
       'a redirect',
       (_, out) => void out.writeHead(301, { location: 'https://elsewhere.example' }).end(),
-      /✗ .*sends us elsewhere/,
+      /✗ .*redirects to another address/,
       1,
     ],
     [
       'a model that is not there',
       (_, out) => void out.end('{"data":[{"id":"m1"}]}'),
-      /✗ .*does not list the model "m"\.\n +Near it there are m1/,
+      /✗ .*does not list the model "m"\.\n +Similar names: m1/,
       1,
     ],
-    ['an empty list', (_, out) => void out.end('{"data":[]}'), /! .*lists no model at all\.\n +Load or enable one/, 0],
-    ['trouble of its own', (_, out) => void out.writeHead(503).end('{}'), /! .*has trouble of its own/, 0],
+    ['an empty list', (_, out) => void out.end('{"data":[]}'), /! .*lists no models\.\n +Load or enable a model/, 0],
+    ['trouble of its own', (_, out) => void out.writeHead(503).end('{}'), /! .*reports a server error/, 0],
     [
       'a wrong clock',
       (_, out) =>
@@ -103,7 +103,7 @@ describe('hermes doctor and models', () => {
         void out
           .writeHead(request.method === 'POST' ? 400 : 404, { 'content-type': 'application/json' })
           .end('{"error":{"message":"model is missing"}}'),
-      /✓ .*answers; it gives no list/,
+      /✓ .*responds, but does not list/,
       0,
     ],
   ])('says what to do about %s', async (_, listener, words, exitCode) => {
@@ -117,7 +117,7 @@ describe('hermes doctor and models', () => {
   it('says that nobody listens, that a proxy wants a login, and that a certificate is not trusted', async () => {
     await modelAt('http://127.0.0.1:9');
     expect((await doctor()).stdout).toMatch(
-      /✗ model .*The connection to 127\.0\.0\.1:9 failed.*\n +Nothing listens there/,
+      /✗ model .*The connection to 127\.0\.0\.1:9 failed.*\n +No server is listening there/,
     );
     await using proxy = await serve((_, out) => void out.writeHead(407).end());
     const env = { HTTP_PROXY: proxy.url.replace('//', '//me:hunter2@') };
@@ -127,9 +127,7 @@ describe('hermes doctor and models', () => {
     );
     const { exitCode, stdout } = await doctor([], env);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(
-      /✗ .*The proxy 127\.0\.0\.1:\d+ refuses the login it was given \(HTTP 407\)\.\n +Write user name/,
-    );
+    expect(stdout).toMatch(/✗ .*The proxy 127\.0\.0\.1:\d+ rejected the login \(HTTP 407\)\.\n +Set the user name/);
     expect(stdout).not.toContain('hunter2');
   });
 
@@ -156,8 +154,8 @@ describe('hermes doctor and models', () => {
     expect(wrong).toEqual([
       expect.stringContaining('auth.json (mode 644)'),
       'The login old of nous has expired.',
-      'fallback 1 xai/f1: There is no API key for xAI.',
-      expect.stringMatching(/^auxiliary\.vision nowhere\/v: .*there is no provider "nowhere"/),
+      'fallback 1 xai/f1: No API key was found for xAI.',
+      expect.stringMatching(/^auxiliary\.vision nowhere\/v: .*"nowhere" is not a known provider/),
     ]);
   });
 
@@ -182,6 +180,6 @@ describe('hermes doctor and models', () => {
     await cli.home.write('config.yaml', (await cli.home.read('config.yaml')) + again);
     const { exitCode, stdout } = await doctor();
     expect(exitCode).toBe(1);
-    expect(stdout.match(/did not answer within 5 seconds/g)).toHaveLength(2);
+    expect(stdout.match(/did not respond within 5 s/g)).toHaveLength(2);
   });
 });

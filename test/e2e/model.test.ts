@@ -109,7 +109,7 @@ describe('hermes fallback', () => {
     expect(await cli.home.read('config.yaml')).toBe(`${start}${list}  - { provider: ollama, model: third }\n`);
     const { stdout } = await hermes(['fallback', 'list']);
     expect(stdout).toMatch(
-      /^1\. nous\/f0 .*There is no login[^\n]*\n2\. custom\/second at [^\n]*\n3\. ollama\/third at [^\n]*\n$/,
+      /^1\. nous\/f0 .*No login was found[^\n]*\n2\. custom\/second at [^\n]*\n3\. ollama\/third at [^\n]*\n$/,
     );
     const names = JSON.parse((await hermes(['fallback', 'list', '--json'])).stdout) as { model: string }[];
     expect(names.map(({ model }) => model)).toEqual(['f0', 'second', 'third']);
@@ -134,9 +134,9 @@ describe('hermes fallback', () => {
     ]) {
       const { exitCode, stdout, stderr } = await hermes(args);
       expect([exitCode, stdout]).toEqual([0, 'ok\n']);
-      expect(stderr.match(/no API key for OpenRouter/g)).toHaveLength(1);
+      expect(stderr.match(/No API key was found for OpenRouter/g)).toHaveLength(1);
       expect(stderr).toMatch(
-        /openrouter\/m: There is no API key for OpenRouter\. Run `hermes setup`.*; switching to custom\/test-model/,
+        /openrouter\/m: No API key was found for OpenRouter\. Run `hermes setup`.*; switching to custom\/test-model/,
       );
     }
     expect((await hermes(['--quiet', '-z', 'hi'])).stderr).toBe('');

@@ -57,7 +57,7 @@ describe('/model', () => {
     const chat = openTerminal('one');
     await chat.see('I am test-model.');
     for (const [typed, words] of [
-      ['/model anthropic claude-sonnet-5', 'no API key for Anthropic'],
+      ['/model anthropic claude-sonnet-5', 'No API key was found for Anthropic'],
       ['/model opnrouter x', 'no provider "opnrouter"'],
       ['/model a b c', 'more than a provider and a model'],
       ['/model x --globl', 'no option --globl'],

@@ -30,7 +30,7 @@ describe('hermes status', () => {
         places: {
           provider: `${config}, line 2: model.provider`,
           model: `${config}, line 3: model.default`,
-          base_url: 'the built-in address of Z.AI',
+          base_url: 'the built-in base URL of Z.AI',
         },
         key: { place: `ZAI_API_KEY in ${join(cli.home.path, '.env')}`, ending: 'WXYZ' },
       },
@@ -55,10 +55,10 @@ describe('hermes status', () => {
     expect(stdout).toMatch(/API mode +anthropic_messages/);
     expect(stdout).toMatch(/key +…WXYZ {2}\(.*line 1: model\.api_key\)/);
     expect(stdout).toMatch(
-      /fallback 1 +✗ nous\/f1: There is no login for Nous Portal\. Log in with `hermes auth add nous --login`/,
+      /fallback 1 +✗ nous\/f1: No login was found for Nous Portal\. Sign in with `hermes auth add nous --login`/,
     );
     expect(stdout).toMatch(/fallback 2 +✓ ollama\/f2 at http:\/\/127\.0\.0\.1:11434\/v1/);
-    expect(stdout).toMatch(/! The base URL of .* ends with \/messages, which was taken off/);
+    expect(stdout).toMatch(/! The base URL from .* ends with \/messages, which was ignored/);
     expect(stdout).not.toContain(SECRET.slice(0, 12));
   });
 
@@ -66,7 +66,7 @@ describe('hermes status', () => {
     expect(await hermes(['status'])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('hermes setup') });
     const { exitCode, stdout } = await hermes(['status', '--provider', 'opnrouter']);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/problem +--provider: there is no provider "opnrouter"\. Did you mean openrouter/);
+    expect(stdout).toMatch(/problem +--provider: "opnrouter" is not a known provider\. Did you mean openrouter/);
   });
 
   verifies('BOUND-3', 'asks nobody, unless it is told to', async () => {

@@ -22,7 +22,7 @@ const WITHOUT_A_MODEL: readonly Case[] = [
   [['-q', 'hi', '--model', 'm'], 2, /No provider is set for the model "m"/, /--provider/],
   [['-z', 'hi', '--provider', 'openruter'], 2, /no provider "openruter"/, /Did you mean openrouter/],
   [['-z', 'hi', '--provider', 'zzzz'], 2, /no provider "zzzz"/, /openrouter.*hermes setup/],
-  [['-z', 'hi', '--provider', 'openrouter'], 2, /no API key for OpenRouter/, /hermes auth add openrouter/],
+  [['-z', 'hi', '--provider', 'openrouter'], 2, /No API key was found for OpenRouter/, /hermes auth add openrouter/],
   [['setup'], 2, /needs a terminal to ask in/, /hermes setup --provider/],
   [['model'], 2, /needs a terminal to ask in/, /hermes model set/],
 ];
@@ -146,5 +146,5 @@ it('nobody listens at the address: which one, and what to do', async () => {
   const { exitCode, stderr } = await hermes(['-z', 'hi']);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}`));
-  expect(stderr).toMatch(/Nothing listens there: start the server, or correct base_url/);
+  expect(stderr).toMatch(/No server is listening there\. Start the server or correct base_url/);
 });

@@ -22,7 +22,10 @@ function recorded(name: string): Message[] {
   return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Message[];
 }
 
-/** What a provider counts: everything it reads through its tokenizer, and its own marks around each message. */
+/**
+ * The tokens that a provider would count: all text through its tokenizer, plus its own delimiters around each
+ * message.
+ */
 function realTokens(messages: readonly Message[]): number {
   const frame = countTokens(SYSTEM) + countTokens(JSON.stringify(TOOLS));
   return messages.reduce((sum, message) => {
@@ -32,13 +35,13 @@ function realTokens(messages: readonly Message[]): number {
   }, frame);
 }
 
-/** Where calls are made: after every message that is not the model's own. */
+/** The positions at which the model is called: before every assistant message. */
 function callPlaces(messages: readonly Message[]): number[] {
   return messages.flatMap(({ role }, place) => (role === 'assistant' ? [place] : [])).filter((place) => place > 0);
 }
 
 describe('the token meter', () => {
-  verifies('CTX-4', 'is within 5 % of real usage after three calls, in English, code, JSON and Chinese', () => {
+  verifies('CTX-4', 'is within 5 % of the actual usage after three calls, for English, code, JSON and Chinese', () => {
     for (const name of ['english', 'code', 'json', 'chinese']) {
       const messages = recorded(name);
       const meter = createTokenMeter();
@@ -47,7 +50,8 @@ describe('the token meter', () => {
         const sent = messages.slice(0, place);
         const guessed = meter.ofFixed('m', SYSTEM, TOOLS) + meter.ofMessages('m', sent);
         const real = realTokens(sent);
-        // The whole by guess, as before a first call; and the last real count with a guess at what came since.
+        // Two estimates: the whole request, as before the first call, and the last actual count plus an estimate of
+        // what was added.
         const figure = measured.tokens + meter.ofMessages('m', sent.slice(measured.messages));
         if (call >= 3) {
           for (const tokens of [guessed, figure]) {
@@ -64,7 +68,7 @@ describe('the token meter', () => {
     }
   });
 
-  verifies('CTX-4', 'learns how another model counts, for that model alone', () => {
+  verifies('CTX-4', 'calibrates itself for each model separately', () => {
     const messages = recorded('english');
     const meter = createTokenMeter();
     const before = meter.ofMessages('other', messages);
@@ -76,7 +80,7 @@ describe('the token meter', () => {
     expect(meter.ofMessages('other', messages)).toBe(before);
   });
 
-  verifies('CTX-4', 'is not led astray by odd counts', () => {
+  verifies('CTX-4', 'ignores implausible counts', () => {
     const messages = recorded('code');
     const meter = createTokenMeter();
     const before = meter.ofMessages('m', messages);
@@ -84,13 +88,13 @@ describe('the token meter', () => {
       meter.learn('m', before, counted);
     for (const guessed of [0, -1, Number.NaN, 10]) meter.learn('m', guessed, 4_000);
     expect(meter.ofMessages('m', messages)).toBe(before);
-    // One strange count among good ones is outvoted.
+    // One implausible count among good ones does not change the median.
     for (const counted of [before, before, before * 4, before])
       meter.learn('m', meter.ofMessages('m', messages), counted);
     expect(Math.abs(meter.ofMessages('m', messages) / before - 1)).toBeLessThan(0.02);
   });
 
-  verifies('CTX-4', 'counts attachments, calls and reasoning that is sent back', () => {
+  verifies('CTX-4', 'counts attachments, tool calls and reasoning that is sent back', () => {
     const meter = createTokenMeter();
     const of = (message: Message) => meter.ofMessages('m', [message]);
     const plain = of({ role: 'user', content: 'look' });
@@ -107,7 +111,7 @@ describe('the token meter', () => {
     );
   });
 
-  it('looks at a message once, however often it is asked', () => {
+  it('counts each message only once', () => {
     const meter = createTokenMeter();
     let reads = 0;
     const message: Message = {
@@ -122,7 +126,7 @@ describe('the token meter', () => {
     expect(reads).toBe(1);
   });
 
-  it('never falls when text is added, and is always a number', () => {
+  it('never decreases when text is added, and is always a number', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: fc.constantFrom('a', 'B', '1', ' ', '\n', '.', '-', '中', '😀', 'é', '"'), maxLength: 200 }),
@@ -138,7 +142,7 @@ describe('the token meter', () => {
     );
   });
 
-  it('survives reasoning that is nested without end', () => {
+  it('handles very deeply nested reasoning', () => {
     let nested: unknown = 'deep';
     for (let level = 0; level < 50_000; level += 1) nested = [nested];
     const message = { role: 'assistant', content: '', reasoningDetails: [nested] } as Message;

@@ -2,12 +2,12 @@ import { type AssistantMessage, isJsonObject, type JsonValue, type Message } fro
 import type { TokenMeter, ToolDefinition } from '../../contracts/index.ts';
 import { countText } from './count-text.ts';
 
-/** The name, the braces and the commas that a definition has around its parts. */
+/** Name, braces and commas of a tool definition. */
 const PER_TOOL = 8;
-/** Many agents beside each other have as many prompts, which differ in where they work. */
+/** Concurrent agents have different prompts, for example because their working directories differ. */
 const MAX_PROMPTS = 256;
 
-/** Remembers its guess for every object it has seen: a step costs what was added, not what is there. */
+/** Caches the estimate of every object it has seen, so the cost of a step depends only on what was added. */
 export function createTokenMeter(): TokenMeter {
   const calibrations = new Map<string, Calibration>();
   const messages = new WeakMap<Message, number>();
@@ -55,16 +55,16 @@ function countTool({ name, description, parameters }: ToolDefinition): number {
   return PER_TOOL + countText(name) + countText(description) + countText(JSON.stringify(parameters));
 }
 
-/** Role and limits of a message; name, id and frame of a call. */
+/** Overhead of a message (role and delimiters) and of a call (name, id and structure). */
 const PER_MESSAGE = 4;
 const PER_CALL = 8;
-/** What an image of usual size takes; a PDF file takes it for each of its pages, which are not counted here. */
+/** Tokens of an average image. A PDF file costs this much per page, but its pages are not counted here. */
 const PER_ATTACHMENT = 1_600;
-/** Encrypted thinking is base64 of text: three bytes in four characters, about four bytes in a token. */
+/** Encrypted reasoning is base64-encoded text: four characters hold three bytes, and a token is about four bytes. */
 const PER_SEALED_CHARACTER = 0.19;
 const SEALED_KEYS: ReadonlySet<string> = new Set(['signature', 'encrypted_content', 'data']);
 
-/** The guess at one message, with all of it that is sent. */
+/** Estimates one message with everything that is sent of it. */
 function countMessage(message: Message): number {
   if (message.role === 'tool') return PER_MESSAGE + countText(message.content);
   if (message.role === 'user') {
@@ -78,10 +78,10 @@ function countCalls({ toolCalls = [] }: AssistantMessage): number {
   return toolCalls.reduce((sum, call) => sum + PER_CALL + countText(call.name) + countText(call.arguments), 0);
 }
 
-/** Only what goes back to the endpoint; thinking as plain text stays in our records. */
+/** Counts only the reasoning that is sent back to the endpoint. Plain-text reasoning is stored but not sent. */
 function countReasoning({ reasoningDetails = [], codexReasoningItems = [] }: AssistantMessage): number {
   let tokens = 0;
-  // A list of what is left, because what comes from outside may be nested deeper than a stack is.
+  // An explicit stack, because JSON from a provider may be nested deeper than the call stack allows.
   const left: JsonValue[] = [...reasoningDetails, ...codexReasoningItems];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next === 'string') tokens += countText(next);
@@ -96,21 +96,21 @@ function countReasoning({ reasoningDetails = [], codexReasoningItems = [] }: Ass
   return tokens;
 }
 
-/** A request of fewer tokens consists mostly of frame, and says nothing about text. */
+/** A smaller request is mostly overhead and says nothing about the tokenizer. */
 const MIN_TOKENS = 64;
-/** Counts beyond this are a mistake of someone, not a way to cut text into tokens. */
+/** A larger factor is a wrong count, not a different tokenizer. */
 const MAX_DIFFERENCE = 8;
 const REMEMBERED = 5;
 
-/** By what the plain guess has to be multiplied for one model. */
+/** The factor by which the raw estimate is multiplied for one model. */
 interface Calibration {
   factor(): number;
   learn(guessed: number, counted: number): void;
 }
 
 /**
- * The middle one of the newest factors: one strange count does not move it, a model that really counts otherwise does
- * within two calls.
+ * Uses the median of the newest factors: one outlier does not change it, but a model that really counts differently
+ * changes it within two calls.
  */
 function createCalibration(): Calibration {
   const seen: number[] = [];

@@ -1,15 +1,15 @@
 import { type Clock, errorMessage, HermesError, ModelError, type ModelErrorKind } from '../../base/index.ts';
 import { UnusableAnswers } from '../../contracts/index.ts';
 
-/** After a failure that may pass or answers of no use, and where no provider could be asked at all. */
+/** Cool-down after a temporary failure or unusable answers, and after a failure that no retry can fix. */
 const PASSING_MS = 60_000;
 const NO_PROVIDER_MS = 600_000;
-/** Failures that waiting does not mend: someone has to change a setting. */
+/** Failures that persist until someone changes a setting. */
 const LASTING: readonly ModelErrorKind[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 
-/** Keeps a summary model that failed from being asked again at once: each try may take minutes. */
+/** Prevents a failed summary model from being called again immediately: each attempt may take minutes. */
 export interface CoolDown {
-  /** Why nobody is asked now; undefined where somebody can be. */
+  /** Why no model is called now; undefined if there is no cool-down. */
   reason(): string | undefined;
   begin(thrown: unknown): void;
 }
@@ -19,7 +19,9 @@ export function createCoolDown(clock: Clock): CoolDown {
   return {
     reason() {
       const seconds = Math.ceil((rest.until - clock.now()) / 1_000);
-      return seconds > 0 ? `the summary model rests for ${seconds} s more, because: ${rest.why}` : undefined;
+      return seconds > 0
+        ? `the summary model is in cool-down for ${seconds} s more after this error: ${rest.why}`
+        : undefined;
     },
     begin(thrown) {
       const failure = failureOf(thrown);
@@ -30,12 +32,12 @@ export function createCoolDown(clock: Clock): CoolDown {
   };
 }
 
-/** Whether a smaller question could be answered. */
+/** Whether a smaller request could succeed. */
 export function isOverflow(thrown: unknown): boolean {
   return failureOf(thrown)?.compress === true;
 }
 
-/** The failed call behind what was thrown; none where no call could be made. */
+/** The model failure behind an error; undefined if no call was made. */
 function failureOf(thrown: unknown) {
   const cause = thrown instanceof HermesError && !(thrown instanceof ModelError) ? thrown.cause : thrown;
   return cause instanceof ModelError ? cause.failure : undefined;

@@ -13,10 +13,10 @@ function failure(kind: ModelErrorKind): HermesError {
 }
 
 describe('a summary that no model can write', () => {
-  verifies('CTX-8', 'is replaced by an extract: requests, tools, files, errors, answers', async () => {
+  verifies('CTX-8', 'is replaced by an extract of requests, tools, files, errors and answers', async () => {
     const { compress } = openEngine(undefined);
     const { summary, body } = await compress(messages);
-    expect(summary).toEqual({ by: 'extract', why: 'there is no model for it' });
+    expect(summary).toEqual({ by: 'extract', why: 'no model is configured for compression' });
     expect(body).toContain('- #8: Wish number 1: mend module1');
     expect(body).toContain('- ran terminal {"command":"step x"}');
     expect(body).toContain('- src/y.ts (read_file)');
@@ -24,34 +24,41 @@ describe('a summary that no model can write', () => {
     expect(body).toContain('- answered: The module is there now.');
   });
 
-  verifies('CTX-8', 'is not asked for again for 60 s after a passing failure, 600 s without a provider', async () => {
-    for (const [thrown, seconds] of [
-      [failure('overloaded'), 60],
-      [failure('timeout'), 60],
-      [failure('auth'), 600],
-      [new HermesError('No model could do it: there is none that could be asked.'), 600],
-    ] as const) {
-      let isBroken = true;
-      const auxiliary = answering(() => {
-        if (isBroken) throw thrown;
-        return summaryWith({ Goal: 'it works again' });
-      });
-      const { clock, compress } = openEngine(auxiliary);
-      const unasked = () => compress(messages, { reason: 'results', attempt: 2 });
-      expect((await unasked()).summary).toEqual({ by: 'extract', why: thrown.message.replace(/\.$/, '') });
-      isBroken = false;
-      clock.advance(seconds * 1_000 - 1);
-      const resting = await unasked();
-      expect(resting.summary).toMatchObject({ by: 'extract', why: expect.stringContaining('rests for 1 s more') });
-      expect(auxiliary.requests).toHaveLength(1);
-      // Who asks for it does not have to wait.
-      expect((await compress(messages)).summary.by).toBe('model');
-      clock.advance(1);
-      expect((await unasked()).body).toContain('it works again');
-    }
-  });
+  verifies(
+    'CTX-8',
+    'is not requested again for 60 s after a temporary failure, or 600 s without a provider',
+    async () => {
+      for (const [thrown, seconds] of [
+        [failure('overloaded'), 60],
+        [failure('timeout'), 60],
+        [failure('auth'), 600],
+        [new HermesError('No model could do it: there is none that could be asked.'), 600],
+      ] as const) {
+        let isBroken = true;
+        const auxiliary = answering(() => {
+          if (isBroken) throw thrown;
+          return summaryWith({ Goal: 'it works again' });
+        });
+        const { clock, compress } = openEngine(auxiliary);
+        const unasked = () => compress(messages, { reason: 'results', attempt: 2 });
+        expect((await unasked()).summary).toEqual({ by: 'extract', why: thrown.message.replace(/\.$/, '') });
+        isBroken = false;
+        clock.advance(seconds * 1_000 - 1);
+        const resting = await unasked();
+        expect(resting.summary).toMatchObject({
+          by: 'extract',
+          why: expect.stringContaining('in cool-down for 1 s more'),
+        });
+        expect(auxiliary.requests).toHaveLength(1);
+        // A compression that the user asked for ignores the cool-down.
+        expect((await compress(messages)).summary.by).toBe('model');
+        clock.advance(1);
+        expect((await unasked()).body).toContain('it works again');
+      }
+    },
+  );
 
-  verifies('CTX-8', 'keeps what the former summary had', async () => {
+  verifies('CTX-8', 'keeps the content of the previous summary', async () => {
     const first = openEngine(answering(() => summaryWith({ Decisions: 'we took port 8123', Goal: 'ship it' })));
     const compression = await first.engine.compress(inputOf(messages, { contextLength: 30_000, reason: 'command' }));
     const after = [...applied(messages, compression?.messages ?? []), ...longConversation(8)];
@@ -62,7 +69,7 @@ describe('a summary that no model can write', () => {
     expect(body).toContain('- #8: Wish number 1: mend module1');
   });
 
-  verifies('CTX-8', 'a model that is gone or overloaded is replaced by the next of the chain', async () => {
+  verifies('CTX-8', 'falls back to the next model of the chain if a model is missing or overloaded', async () => {
     const script = [
       { fault: { type: 'status', status: 404 } },
       ...[503, 503].map((status) => ({ fault: { type: 'status' as const, status } })),
@@ -85,7 +92,7 @@ describe('a summary that no model can write', () => {
     }
   });
 
-  verifies('CTX-8', 'ends at once when it is aborted', async () => {
+  verifies('CTX-8', 'stops at once when aborted', async () => {
     const controller = new AbortController();
     const auxiliary = answering(() => {
       controller.abort(new Error('stop'));
@@ -99,7 +106,7 @@ describe('a summary that no model can write', () => {
 });
 
 describe('a middle that is too large for the summary model', () => {
-  verifies('CTX-8', 'is summarised in pieces, each of which brings the record up to date', async () => {
+  verifies('CTX-8', 'is summarised in chunks, each of which updates the record', async () => {
     const auxiliary = answering((_request, call) => summaryWith({ Values: `value of piece ${call} is ${call}001` }));
     const long = longConversation(60);
     const { summary, body } = await openEngine(auxiliary).compress(long, { contextLength: 20_000 });
@@ -108,14 +115,14 @@ describe('a middle that is too large for the summary model', () => {
     const numbers = auxiliary.requests.map(({ messages: [question] }) =>
       [...(question?.content.matchAll(/^\{"number":(\d+),/gm) ?? [])].map(([, number]) => Number(number)),
     );
-    // Every message of the middle is in exactly one piece, in order.
+    // Every message of the middle is in exactly one chunk, in order.
     const all = numbers.flat();
     expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
     expect(auxiliary.requests[1]?.messages[0]?.content).toContain('value of piece 1 is 1001');
     expect(body).toContain('value of piece 1 is 1001');
   });
 
-  verifies('CTX-8', 'is asked about in smaller pieces where a provider refuses the size', async () => {
+  verifies('CTX-8', 'is retried in smaller chunks if a provider rejects the size', async () => {
     const auxiliary = answering(({ messages: [question] }) => {
       if ((question?.content.length ?? 0) > 8_000) throw failure('context_overflow');
       return summaryWith({ Goal: 'piece by piece' });
@@ -127,7 +134,7 @@ describe('a middle that is too large for the summary model', () => {
     expect(summary).toEqual({ by: 'model', model: 'test/small' });
   });
 
-  verifies('CTX-8', 'says which part no model could do', async () => {
+  verifies('CTX-8', 'reports the part that no model could summarise', async () => {
     const auxiliary = answering((_request, call) => (call === 2 ? 'no' : summaryWith({ Goal: `piece ${call}` })));
     const { summary } = await openEngine(auxiliary).compress(longConversation(60), {
       contextLength: 10_000,

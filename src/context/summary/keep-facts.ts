@@ -3,15 +3,15 @@ import { redactForModel, shorten } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import type { Sections } from './sections.ts';
 
-/** What does not become wrong because time passes; a replaced value is to be named beside the new one. */
+/** Headings whose lines stay true over time; a replaced value is supposed to be listed next to the new one. */
 const FACT_HEADINGS = ['Constraints', 'Decisions', 'Files', 'Values'] as const;
 const SHINGLE = 4;
-/** A line counts as still told where so much of it can be found again, in whatever order and words around it. */
+/** A line counts as still present if this share of its shingles occurs in the new record, in any order. */
 const TOLD_SHARE = 0.4;
-/** Lines that are carried on may take so much of the summary; the newest of them win. */
+/** Restored lines may take this share of the summary; the newest lines have priority. */
 const MAX_SHARE = 0.25;
 
-/** Puts facts back that an update of a summary left out, so that the tenth one still has what the first one had. */
+/** Restores facts that an update of a record dropped, so that the tenth summary still contains those of the first. */
 export function keepFacts(
   former: Sections,
   newer: Sections,
@@ -35,20 +35,20 @@ export function keepFacts(
 
 type Told = { parts: ReadonlySet<string>; values: ReadonlySet<string> };
 
-/** Words may change; a figure or a path that is not there any more is a fact less. */
+/** The wording may change, but a number or a path that is missing means that the fact was lost. */
 function isTold(line: string, told: Told): boolean {
   const parts = [...shinglesOf(line)];
   const found = parts.filter((part) => told.parts.has(part)).length;
   return found >= parts.length * TOLD_SHARE && valuesOf(line).every((value) => told.values.has(value));
 }
 
-/** What is exact in a text: figures, versions, paths, addresses. */
+/** The exact values in a text: numbers, versions, paths, URLs. */
 function valuesOf(text: string): string[] {
   const words = text.split(/[\s,;()[\]{}"'`=]+/).map((word) => word.replace(/^[.:]+|[.:!?]+$/g, ''));
   return words.filter((word) => word.length > 2 && /\d|[^/]\/[^/]|\w\.\w/.test(word));
 }
 
-/** Short runs of letters and digits, so that scripts without blanks between words are compared as well. */
+/** Short runs of letters and digits, so that unspaced scripts can be compared too. */
 function shinglesOf(text: string): Set<string> {
   const dense = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   const found = new Set<string>();
@@ -60,7 +60,7 @@ const PATH_KEYS = ['path', 'file_path', 'file', 'filename', 'paths', 'workdir'];
 const ERROR_LINE = /\b(?:error|failed|failure|exception|fatal|denied|refused|not found|no such|panic|traceback)\b/i;
 const MOST = { steps: 24, files: 40, errors: 10, answers: 12 };
 
-/** Facts that need no model: the commands that ran, the files they touched, what failed, and what was answered. */
+/** The deterministic extract: commands that ran, files they touched, errors, and answers. */
 export function extractSections(numbered: readonly NumberedMessage[]): Sections {
   const messages = numbered.map(({ message }) => message);
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
@@ -72,7 +72,7 @@ export function extractSections(numbered: readonly NumberedMessage[]): Sections 
   return sections;
 }
 
-/** Each different call once, with how often it was made; the newest last. */
+/** Each distinct call once, with its count; the most recent call is last. */
 function stepsOf(calls: readonly ToolCall[]): string[] {
   const counts = new Map<string, number>();
   for (const call of calls) {
@@ -84,7 +84,7 @@ function stepsOf(calls: readonly ToolCall[]): string[] {
   return [...counts].map(([step, count]) => `- ran ${step}${count > 1 ? ` (${count} times)` : ''}`);
 }
 
-/** Answers in words end a turn, and say what came of it. */
+/** An assistant message without calls ends a turn and reports its outcome. */
 function answersOf(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => {
     const isAnswer = message.role === 'assistant' && !message.toolCalls?.length && message.content.trim() !== '';
@@ -100,7 +100,7 @@ function errorsOf(messages: readonly Message[]): string[] {
   });
 }
 
-/** The paths that calls name, each once, with the tools that touched it. */
+/** Each path in the arguments of the calls once, with the tools that used it. */
 function filesOf(calls: readonly ToolCall[]): string[] {
   const tools = new Map<string, Set<string>>();
   for (const call of calls) {

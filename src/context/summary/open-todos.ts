@@ -1,11 +1,11 @@
 import type { TodoItem } from '../../contracts/index.ts';
 import { redactForModel, shorten } from '../../util/index.ts';
 
-/** A list that is longer takes the room of what was said. */
+/** A longer list would take space from the rest of the replacement. */
 const MAX_ITEMS = 30;
 const ITEM_LENGTH = 200;
 
-/** What is still to be done, in words that may stand in a replacement. */
+/** The unfinished to-do items, shortened and without secrets. */
 export function openTodos(todos: readonly TodoItem[]): { id: string; text: string; isBegun: boolean }[] {
   return todos
     .filter(({ status }) => status === 'pending' || status === 'in_progress')

@@ -19,7 +19,7 @@ function engineWith(auxiliary: AuxiliaryModels) {
   return createContextEngine({}, { auxiliary, logger: silentLogger, clock: createFakeClock() });
 }
 
-/** The conversation after a compression, and the text of its summary. */
+/** Returns the conversation after a compression and the text of its summary. */
 async function compress(
   auxiliary: AuxiliaryModels,
   messages: readonly Message[],
@@ -37,7 +37,7 @@ const KEY = `sk-proj-${'a1B2c3D4'.repeat(5)}`;
 describe('the summary', () => {
   verifies(
     ['CTX-7', 'OBS-4'],
-    'is asked for with fixed headings, and the middle is given as data without secrets',
+    'is requested with fixed headings, with the middle as data without secrets',
     async () => {
       const auxiliary = answering(() => summaryWith({ Goal: 'it' }));
       const messages = longConversation(12);
@@ -57,7 +57,7 @@ describe('the summary', () => {
     },
   );
 
-  verifies(['CTX-7', 'OBS-4'], 'has no secret in it that the model wrote down', async () => {
+  verifies(['CTX-7', 'OBS-4'], 'contains no secret, even if the model wrote one', async () => {
     const { body } = await compress(
       answering(() => summaryWith({ Values: `the key is ${KEY}` })),
       longConversation(12),
@@ -66,7 +66,7 @@ describe('the summary', () => {
     expect(body).not.toContain(KEY);
   });
 
-  verifies('CTX-7', 'has what the user said, word for word, even if the model leaves it out', async () => {
+  verifies('CTX-7', 'quotes the user literally, even if the model does not', async () => {
     const messages: Message[] = [
       ...longConversation(10),
       { role: 'user', content: 'Now add a flag.\n\nIts name is --quiet.' },
@@ -81,7 +81,7 @@ describe('the summary', () => {
     expect(body).toContain('## User messages\n- #8: Wish number 1: mend module1\n- #15: Wish number 2: mend module2');
   });
 
-  verifies('CTX-7', 'has the words of the user that came in the middle of a turn', async () => {
+  verifies('CTX-7', 'contains steering messages of the user', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
     const steered = { ...result, content: `done${ownBlock('steering').write('Use port 8123, not 80.')}` };
     const steps = Array.from({ length: 30 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
@@ -93,7 +93,7 @@ describe('the summary', () => {
     expect(body).toContain("- In the user's words (#17): Use port 8123, not 80.");
   });
 
-  verifies('CTX-7', 'is brought up to date by the next one, wherever it stands', async () => {
+  verifies('CTX-7', 'is updated by the next compression, wherever it is', async () => {
     const first = await compress(
       answering(() => summaryWith({ Decisions: 'we use the port 8123 for all tests' })),
       longConversation(12),
@@ -101,9 +101,9 @@ describe('the summary', () => {
     const auxiliary = answering(() => summaryWith({ Goal: 'the second goal' }));
     const second = await compress(auxiliary, [...first.after, ...longConversation(12)]);
     const question = auxiliary.requests[0]?.messages[0]?.content ?? '';
-    expect(question).toContain('Bring the record up to date');
+    expect(question).toContain('Update the record');
     expect(question).toMatch(/<record>.*we use the port 8123.*<\/record>/s);
-    // Messages that an earlier one removed are not summarised again, and its own text is no message.
+    // Messages removed earlier are not summarised again, and the previous summary is not a message.
     expect(question).not.toContain('Hermes: summary');
     expect(second.after.filter(findReplacement)).toHaveLength(1);
     expect(second.body).toContain('the second goal');
@@ -111,7 +111,7 @@ describe('the summary', () => {
     expect(second.body).toContain('- #8: Wish number 1: mend module1');
   });
 
-  verifies('CTX-7', 'a summary of the original program is known and brought up to date', async () => {
+  verifies('CTX-7', 'recognises and updates a summary of the original program', async () => {
     const foreign: Message = {
       role: 'assistant',
       content:
@@ -125,15 +125,15 @@ describe('the summary', () => {
     expect(body).toContain('- the port is 7001');
   });
 
-  verifies('CTX-7', 'dwells on the topic that the person names', async () => {
+  verifies('CTX-7', 'focuses on the topic that the user names', async () => {
     const auxiliary = answering(() => summaryWith());
     await compress(auxiliary, longConversation(12), { topic: 'the lexer' });
     expect(auxiliary.requests[0]?.messages[0]?.content).toContain(
-      'Dwell on this topic, and keep the rest brief: the lexer',
+      'Focus on this topic and keep the rest brief: the lexer',
     );
   });
 
-  verifies('CTX-9', 'carries the open to-do items along, and no others', async () => {
+  verifies('CTX-9', 'contains the open to-do items and no others', async () => {
     const todos = (['pending', 'in_progress', 'completed', 'cancelled'] as const).map((status, place) => ({
       id: `${place}`,
       content: `item ${place}`,
@@ -148,7 +148,7 @@ describe('the summary', () => {
     expect(body).not.toContain('item 2');
   });
 
-  verifies('CTX-2', 'keeps to its size, whatever it is given', async () => {
+  verifies('CTX-2', 'stays within its limit for any input', async () => {
     const long = MODEL_HEADINGS.map(
       (heading) =>
         `## ${heading}\n${Array.from({ length: 12 }, (_, n) => `- ${heading} ${n} of many different things`).join('\n')}`,

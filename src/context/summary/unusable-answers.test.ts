@@ -10,7 +10,7 @@ import { SUMMARY_SYSTEM } from './sections.ts';
 const usage = { input: 100, output: 10 };
 const good: Reply = { text: summaryWith({ Goal: 'by another model' }), usage };
 
-/** The compressor over a chain of models behind real sockets: each gives its answer again and again. */
+/** The compressor with a chain of models behind real servers; each repeats its last reply. */
 async function openChain(chain: Readonly<Record<string, readonly Reply[]>>) {
   const opened = await Promise.all(
     Object.entries(chain).map(async ([name, script]) => {
@@ -24,7 +24,7 @@ async function openChain(chain: Readonly<Record<string, readonly Reply[]>>) {
     ...auxiliary,
     engine,
     compress: (changes = {}) => engine.compress(LONG_WORK, { sessionId: 'one', ...changes }),
-    /** How often each was asked. */
+    /** The number of requests to each model. */
     asked: () => opened.map(({ server }) => server.requests.length),
     questionsTo: (name: string) =>
       opened.find((each) => each.name === name)?.server.requests.map(({ lastUserText }) => lastUserText) ?? [],
@@ -33,61 +33,73 @@ async function openChain(chain: Readonly<Record<string, readonly Reply[]>>) {
 
 const loop = `${summaryWith()}\n- and then the tests were run again\n`;
 const UNUSABLE: Readonly<Record<string, Reply>> = {
-  refuses: { text: "I'm sorry, but I cannot help with that." },
-  'not in the form': { text: '好的，我已经总结了以上内容。' },
+  'a refusal': { text: "I'm sorry, but I cannot help with that." },
+  'not have the requested format': { text: '好的，我已经总结了以上内容。' },
   'without most of its sections': { text: summaryWith().split('\n').slice(0, 6).join('\n') },
   'repeats itself': { text: loop.repeat(12) },
-  'gives back its own instructions': { text: `${SUMMARY_SYSTEM}\n${summaryWith()}` },
-  'longer than it may be': {
+  'repeats its own instructions': { text: `${SUMMARY_SYSTEM}\n${summaryWith()}` },
+  'exceeds the length limit': {
     text: summaryWith({ Done: Array.from({ length: 4_000 }, (_, n) => `step ${n}`).join(' ') }),
   },
-  'cut off': { text: summaryWith(), finishReason: 'length' },
+  truncated: { text: summaryWith(), finishReason: 'length' },
   empty: { text: '  ' },
 };
 
-describe('a summary that cannot stand for messages', () => {
+describe('an unusable summary', () => {
   for (const [fault, reply] of Object.entries(UNUSABLE)) {
-    const words = fault === 'without most of its sections' ? 'not in the form' : fault;
-    verifies('CTX-8', `is written by the next model of the chain, with a word to the first: ${fault}`, async () => {
-      const { compress, asked, questionsTo, warnings } = await openChain({ small: [reply], main: [good] });
-      const { summary, body } = await compress();
-      expect(summary).toEqual({ by: 'model', model: 'main/test-model' });
-      expect(body).toContain('by another model');
-      expect(asked()).toEqual([2, 1]);
-      const [first, second] = questionsTo('small');
-      expect(second).toMatch(new RegExp(`Your last answer to this could not be used: .*${words}`));
-      // The next model has not answered yet, so it is told nothing of that.
-      expect(questionsTo('main')).toEqual([first]);
-      expect(warnings).toMatchObject(
-        [1, 2].map(() => ({ task: 'compression', route: 'small/test-model', reason: expect.stringContaining(words) })),
-      );
-      expect(JSON.stringify(warnings)).not.toContain('test-secret');
-    });
+    const words = fault === 'without most of its sections' ? 'not have the requested format' : fault;
+    verifies(
+      'CTX-8',
+      `is retried with the rejection reason and then written by the next model of the chain: ${fault}`,
+      async () => {
+        const { compress, asked, questionsTo, warnings } = await openChain({ small: [reply], main: [good] });
+        const { summary, body } = await compress();
+        expect(summary).toEqual({ by: 'model', model: 'main/test-model' });
+        expect(body).toContain('by another model');
+        expect(asked()).toEqual([2, 1]);
+        const [first, second] = questionsTo('small');
+        expect(second).toMatch(new RegExp(`Your last answer to this could not be used: .*${words}`));
+        // The next model gets the original question without the rejection reason, because it has not answered yet.
+        expect(questionsTo('main')).toEqual([first]);
+        expect(warnings).toMatchObject(
+          [1, 2].map(() => ({
+            task: 'compression',
+            route: 'small/test-model',
+            reason: expect.stringContaining(words),
+          })),
+        );
+        expect(JSON.stringify(warnings)).not.toContain('test-secret');
+      },
+    );
   }
 
-  verifies('CTX-8', 'is an extract where no model of the chain can write it, and says what each did', async () => {
-    const { compress, asked } = await openChain({
-      small: [UNUSABLE['refuses'] as Reply],
-      middle: [UNUSABLE['cut off'] as Reply],
-      main: [UNUSABLE['empty'] as Reply],
-    });
-    const { summary, body } = await compress();
-    expect(asked()).toEqual([2, 2, 2]);
-    expect(summary).toMatchObject({
-      by: 'extract',
-      why: expect.stringMatching(/small\/.* it refuses; middle\/.* it was cut off; main\/.* it was empty$/),
-    });
-    expect(body).toContain('- ran terminal {"command":"step x"}');
-    expect(body).not.toContain('You keep the record');
-  });
+  verifies(
+    'CTX-8',
+    'is replaced by an extract if no model of the chain succeeds, with the reason for each',
+    async () => {
+      const { compress, asked } = await openChain({
+        small: [UNUSABLE['a refusal'] as Reply],
+        middle: [UNUSABLE['truncated'] as Reply],
+        main: [UNUSABLE['empty'] as Reply],
+      });
+      const { summary, body } = await compress();
+      expect(asked()).toEqual([2, 2, 2]);
+      expect(summary).toMatchObject({
+        by: 'extract',
+        why: expect.stringMatching(/small\/.* it is a refusal; middle\/.* it was truncated; main\/.* it was empty$/),
+      });
+      expect(body).toContain('- ran terminal {"command":"step x"}');
+      expect(body).not.toContain('You maintain the record');
+    },
+  );
 
-  verifies('CTX-8', 'is taken from the same model where it does better the second time', async () => {
+  verifies('CTX-8', 'is replaced by the second answer of the same model if that is usable', async () => {
     const { compress, asked } = await openChain({ small: [{ text: 'no' }, good], main: [good] });
     expect((await compress()).summary).toEqual({ by: 'model', model: 'small/test-model' });
     expect(asked()).toEqual([2, 0]);
   });
 
-  verifies('CTX-8', 'is asked of the next model at once where a provider withholds it', async () => {
+  verifies('CTX-8', 'is requested from the next model at once if a provider filters it', async () => {
     const withheld: Reply = { text: summaryWith(), finishReason: 'content_filter' };
     const { compress, asked } = await openChain({ small: [withheld], main: [good] });
     expect((await compress()).summary).toEqual({ by: 'model', model: 'main/test-model' });
@@ -96,14 +108,14 @@ describe('a summary that cannot stand for messages', () => {
     expect((await openEngine(passedOn).compress(LONG_WORK)).summary.why).toContain('withheld');
   });
 
-  verifies('CTX-8', 'goes on to a model that can be reached', async () => {
+  verifies('CTX-8', 'is requested from the next reachable model', async () => {
     const gone: Reply = { fault: { type: 'status', status: 404 } };
     const { compress, asked } = await openChain({ small: [{ text: 'no' }, gone], middle: [gone], main: [good] });
     expect((await compress()).summary).toEqual({ by: 'model', model: 'main/test-model' });
     expect(asked()).toEqual([2, 1, 1]);
   });
 
-  verifies(['CTX-8', 'CALL-11'], 'is paid for, and counted as discarded', async () => {
+  verifies(['CTX-8', 'CALL-11'], 'is counted as a discarded cost', async () => {
     const { compress, store } = await openChain({ small: [{ text: 'no', usage }], main: [good] });
     await compress({ taskId: 'turn-1' });
     const { calls } = await store.exportSession('one');
@@ -115,18 +127,20 @@ describe('a summary that cannot stand for messages', () => {
     expect((await store.sessionSpending('one')).tokens).toBe(330);
   });
 
-  verifies('CTX-8', 'is not asked for again for 60 s where no model gave one, unless the person asks', async () => {
+  verifies('CTX-8', 'is not requested again for 60 s if every model failed, unless the user asks', async () => {
     const { compress, asked, engine } = await openChain({ small: [{ text: 'no' }, { text: 'no' }, good] });
     const unasked = () => compress({ reason: 'results', attempt: 2 });
     expect((await unasked()).summary.by).toBe('extract');
     engine.clock.advance(59_999);
-    expect((await unasked()).summary.why).toMatch(/rests for 1 s more, because: .*not in the form/);
+    expect((await unasked()).summary.why).toMatch(
+      /in cool-down for 1 s more after this error: .*not have the requested format/,
+    );
     expect(asked()).toEqual([2]);
     engine.clock.advance(1);
     expect((await unasked()).summary.by).toBe('model');
   });
 
-  verifies('CTX-8', 'is not asked of a model for every piece that it cannot do', async () => {
+  verifies('CTX-8', 'stops further requests after two chunks', async () => {
     const { engine, asked } = await openChain({ small: [{ text: 'no' }], main: [good] });
     const { summary } = await engine.compress(longConversation(60), { contextLength: 10_000, sessionId: 'one' });
     expect(summary).toEqual({ by: 'model', model: 'main/test-model' });
@@ -134,7 +148,7 @@ describe('a summary that cannot stand for messages', () => {
     expect(asked()[0]).toBe(4);
   });
 
-  verifies('CTX-8', 'leaves no pause where another piece could be summarised', async () => {
+  verifies('CTX-8', 'causes no cool-down if another chunk was summarised', async () => {
     const auxiliary = answering((_request, call) => (call === 1 ? 'no' : summaryWith({ Goal: `piece ${call}` })));
     const { compress } = openEngine(auxiliary);
     const unasked = () => compress(longConversation(60), { contextLength: 10_000, reason: 'results', attempt: 2 });
@@ -142,7 +156,7 @@ describe('a summary that cannot stand for messages', () => {
     expect((await unasked()).summary).toEqual({ by: 'model', model: 'test/small' });
   });
 
-  verifies('CTX-8', 'a long list of files in one folder is no loop', async () => {
+  verifies('CTX-8', 'is not reported for a long list of files in one folder', async () => {
     const files = Array.from(
       { length: 14 },
       (_, n) => `packages/app/src/components/dashboard/widgets/Widget${n}.tsx (read)`,

@@ -4,13 +4,13 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { parseSections } from './sections.ts';
 import { fitWords, parseWords, type UserWords } from './user-words.ts';
 
-/** In these tests a token is a character. */
+/** In these tests, a token is a character. */
 const tokensOf = (text: string) => text.length;
 const wordsOf = (texts: readonly string[]): UserWords[] =>
   texts.map((text, place) => ({ number: place * 3 + 1, text }));
 
-describe('the words of the user', () => {
-  verifies('CTX-7', 'come back whole from a summary, whatever they look like', () => {
+describe('user statements', () => {
+  verifies('CTX-7', 'are parsed from a summary unchanged, whatever they contain', () => {
     const texts = fc.array(
       fc
         .array(
@@ -28,7 +28,7 @@ describe('the words of the user', () => {
             maxLength: 6,
           },
         )
-        // What is said is trimmed before it gets here, and blanks at the end of a line say nothing.
+        // User statements are trimmed before they get here, and trailing spaces of a line are not preserved.
         .map((lines) => lines.join('\n').trim())
         .filter((text) => text !== ''),
       { maxLength: 8 },
@@ -44,7 +44,7 @@ describe('the words of the user', () => {
     );
   });
 
-  verifies('CTX-7', 'are whole as far as there is room, then short, then only counted, the oldest first', () => {
+  verifies('CTX-7', 'are complete while there is space, then shortened, then only counted, oldest first', () => {
     const words = wordsOf(Array.from({ length: 20 }, (_, place) => `${place} ${'word '.repeat(60)}`.trim()));
     const lines = fitWords(words, { count: 4, first: 1, last: 9 }, 2_400, tokensOf);
     expect(lines.join('').length).toBeLessThan(2_480);
@@ -55,7 +55,7 @@ describe('the words of the user', () => {
     expect(Number(last)).toBe(words.at(-lines.length)?.number);
   });
 
-  it('of one message that takes all the room, the beginning stays', () => {
+  it('are truncated at the end if one message would take all the space', () => {
     const [line] = fitWords(wordsOf(['x'.repeat(5_000)]), undefined, 400, tokensOf);
     expect(line?.length).toBeLessThan(200);
     expect(fitWords(wordsOf(['x'.repeat(5_000)]), undefined, 10, tokensOf)).toEqual([

@@ -2,13 +2,13 @@ import { ownBlock } from '../../base/index.ts';
 import { cutMiddle, redactForModel, shorten } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 
-/** Something the user said, as a message or in the middle of a turn, with the number of the message it stands in. */
+/** A user statement (a message or a steering message) with the number of the message that contains it. */
 export type UserWords = { number: number; text: string };
 
-/** What the user said last, and whether the message it stands in is kept. */
+/** The newest user statement, and whether its message is kept. */
 export type NewestWords = UserWords & { isKept: boolean };
 
-/** What the user said in these messages. */
+/** The user statements in these messages. */
 export function wordsOf(numbered: readonly NumberedMessage[]): UserWords[] {
   return numbered.flatMap(({ number, message }) => {
     const said =
@@ -22,17 +22,17 @@ export function wordsOf(numbered: readonly NumberedMessage[]): UserWords[] {
   });
 }
 
-/** A message of many lines stays one item: its other lines are indented. */
+/** Continuation lines are indented so that a statement with several lines stays one list item. */
 function renderWords({ number, text }: UserWords): string {
   return `- #${number}: ${text.replaceAll('\n', '\n  ')}`;
 }
 
-/** Messages of the user for whose words there was no room. */
+/** User statements that did not fit; only their count and range are stored. */
 export type EarlierWords = { count: number; first: number; last: number };
 
 const EARLIER = /^- Earlier: (\d+) messages? from #(\d+) to #(\d+)$/;
 
-/** Reads the section of a former summary back; of still earlier ones it says only which they are. */
+/** Parses the user statements of a previous summary, including the line that counts the omitted ones. */
 export function parseWords(lines: readonly string[]): { words: UserWords[]; earlier: EarlierWords | undefined } {
   const words: UserWords[] = [];
   let earlier: EarlierWords | undefined;
@@ -51,8 +51,8 @@ const LONG_WORDS = 2_000;
 const SHORT_WORDS = 140;
 
 /**
- * The user's own words, newest first in claim: whole as far as there is room, then in one short line each, and the
- * oldest by number only.
+ * Fits user statements into a token limit, newest first: in full while there is space, then as one short line each.
+ * The oldest ones are only counted.
  */
 export function fitWords(
   words: readonly UserWords[],
@@ -65,7 +65,7 @@ export function fitWords(
   for (const each of words.toReversed()) {
     const whole = renderWords({ ...each, text: cutMiddle(each.text, LONG_WORDS) });
     const short = renderWords({ ...each, text: shorten(each.text, SHORT_WORDS) });
-    // No message may take so much that many old wishes go for it.
+    // A single statement must not use so much space that many older ones are dropped.
     const line = tokensOf(whole) <= left / 4 ? whole : short;
     const cost = tokensOf(line);
     if (cost > left) break;

@@ -20,12 +20,12 @@ export type RecordInput = {
   middle: readonly NumberedMessage[];
   former: Sections;
   topic: string | undefined;
-  /** How many tokens the record may have, and how many a question may bring. */
+  /** Maximum tokens of the record, and of the messages in one request. */
   limit: number;
   pieceTokens: number;
   tokensOf(text: string): number;
   previewOnly: boolean;
-  /** The person asked, so a pause is no reason not to try. */
+  /** The user asked for the compression, so a cool-down is ignored. */
   isAsked: boolean;
   sessionId: string;
   taskId?: string | undefined;
@@ -34,27 +34,27 @@ export type RecordInput = {
 
 export type RecordTools = { auxiliary: AuxiliaryModels | undefined; coolDown: CoolDown };
 
-/** The part of a summary that a model writes, and who wrote it in the end. */
+/** The summary record and who wrote it. */
 type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 
-/** Pieces smaller than this say too little to be worth a call. */
+/** Chunks are not split below this size. */
 const MIN_CHUNK = 1_500;
 const MAX_CHUNKS = 12;
-/** Models that could not do two pieces will not do the third. */
+/** After this many chunks without a usable answer, the rest is extracted. */
 const MAX_FAULTS = 2;
-/** Room for a model that thinks before it answers. */
+/** Extra output tokens for models that reason before they answer. */
 const THINKING_TOKENS = 4_000;
 
 /**
- * Brings the former record up to date with the middle, piece by piece. What no model could do is extracted, and the
- * answer says so: nothing is lost in silence.
+ * Updates the previous record with the middle, one chunk at a time. Chunks that no model could summarise are
+ * extracted, and the result reports them.
  */
 export async function writeRecord(input: RecordInput, tools: RecordTools): Promise<WrittenRecord> {
   if (input.middle.length === 0) return { sections: input.former, by: { by: 'none' } };
   const reason = reasonNotToAsk(input, tools);
   if (reason !== undefined || tools.auxiliary === undefined) {
     const sections = mergeSections(input.former, extractSections(input.middle));
-    return { sections, by: { by: 'extract', why: reason ?? 'there is no model for it' } };
+    return { sections, by: { by: 'extract', why: reason ?? 'no model is configured for compression' } };
   }
   const progress = beginProgress(input);
   while (progress.left.length > 0) await takePiece(progress, input, tools.auxiliary, tools.coolDown);
@@ -67,25 +67,25 @@ export async function writeRecord(input: RecordInput, tools: RecordTools): Promi
 }
 
 function reasonNotToAsk({ previewOnly, isAsked }: RecordInput, { coolDown }: RecordTools): string | undefined {
-  if (previewOnly) return 'a preview asks no model';
+  if (previewOnly) return 'a preview calls no model';
   return isAsked ? undefined : coolDown.reason();
 }
 
-/** A message, and the line in which the summary model reads it. */
+/** A message and its line in the request to the summary model. */
 type Line = { source: NumberedMessage; text: string; tokens: number };
 
 type Progress = {
   sections: Sections;
   left: readonly Line[];
   pieceTokens: number;
-  /** The model that wrote the newest piece. */
+  /** The model that summarised the newest chunk. */
   model?: string;
-  /** Why parts of it were extracted, and those of them for which models gave nothing of use. */
+  /** Why some chunks were extracted, and which of these failures were unusable answers. */
   faults: string[];
   unusable: UnusableAnswers[];
 };
 
-/** More questions than this are not worth their time: what is older is extracted. */
+/** Lines beyond `MAX_CHUNKS` requests are extracted, oldest first, to limit the time. */
 function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): Progress {
   const texts = renderMiddle(middle);
   const lines = middle.map((source, place): Line => {
@@ -95,7 +95,7 @@ function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): 
   const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: [] };
   const newest = takeLines(lines.toReversed(), pieceTokens * MAX_CHUNKS).length;
   if (newest === lines.length) return progress;
-  extractInstead(progress, lines.slice(0, -newest), `it was too much for ${MAX_CHUNKS} questions`);
+  extractInstead(progress, lines.slice(0, -newest), `the text is too long for ${MAX_CHUNKS} requests`);
   progress.left = lines.slice(-newest);
   return progress;
 }
@@ -107,7 +107,7 @@ async function takePiece(
   coolDown: CoolDown,
 ): Promise<void> {
   if (progress.unusable.length >= MAX_FAULTS) {
-    extractInstead(progress, progress.left, 'the rest was not asked for');
+    extractInstead(progress, progress.left, 'no further requests after repeated unusable answers');
     progress.left = [];
     return;
   }
@@ -126,7 +126,7 @@ async function takePiece(
     const isUnusable = thrown instanceof UnusableAnswers;
     if (isUnusable) progress.unusable.push(thrown);
     else coolDown.begin(thrown);
-    // Models that can be reached may do better with the next piece.
+    // Models that respond may still succeed with the next chunk; otherwise everything left is extracted.
     const undone = isUnusable ? piece : progress.left;
     extractInstead(progress, undone, errorMessage(thrown).replace(/\.$/, ''));
     progress.left = progress.left.slice(undone.length);
@@ -142,7 +142,7 @@ function extractInstead(progress: Progress, piece: readonly Line[], fault: strin
   progress.faults.push(fault);
 }
 
-/** What cannot stand for messages is refused, so that the other models of the chain get their chance. */
+/** `findFault` rejects unusable answers so that the next model of the chain is tried. */
 function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxiliary: AuxiliaryModels) {
   const { topic, limit, tokensOf, sessionId, taskId, signal } = input;
   const lines = piece.map(({ text }) => text);
@@ -158,7 +158,7 @@ function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxil
   });
 }
 
-/** A line that has no end would be kept or dropped as a whole. */
+/** An endless line could only be kept or dropped as a whole. */
 const MAX_LINE_LENGTH = 800;
 
 function readAnswer(text: string): Sections {
@@ -170,27 +170,27 @@ function cutLine(line: string): string {
   return line.length <= MAX_LINE_LENGTH ? line : `${takeStart(line, MAX_LINE_LENGTH)}…`;
 }
 
-/** Below this an answer is not in the form that was asked for. */
+/** An answer with fewer headings does not have the requested format. */
 const MIN_HEADINGS = 4;
-/** A little over the limit is cut; far over it the model has lost its way. */
+/** An answer slightly over the limit is trimmed; one far over it is rejected. */
 const MAX_OVERRUN = 1.6;
 const REFUSAL = /\b(?:sorry|cannot|can't|can’t|unable|not able|won't|as an ai)\b/i;
 
 type SummaryAnswer = { text: string; finishReason: FinishReason };
 
-/** Why an answer cannot stand for messages; undefined where it can. */
+/** Returns the rejection reason of an answer; undefined if it is usable. */
 function findFault(
   { text, finishReason }: SummaryAnswer,
   limit: number,
   tokensOf: (text: string) => number,
 ): string | undefined {
   if (repeatsItself(text)) return 'it repeats itself';
-  if (tokensOf(text) > limit * MAX_OVERRUN) return 'it is longer than it may be';
-  if (finishReason === 'length') return 'it was cut off';
-  if (finishReason === 'content_filter') return 'it was withheld by a filter of the provider';
-  if (returnsInstructions(text)) return 'it gives back its own instructions';
+  if (tokensOf(text) > limit * MAX_OVERRUN) return 'it exceeds the length limit';
+  if (finishReason === 'length') return 'it was truncated';
+  if (finishReason === 'content_filter') return "the provider's content filter withheld it";
+  if (returnsInstructions(text)) return 'it repeats its own instructions';
   if (countHeadings(text) >= MIN_HEADINGS) return undefined;
-  return text.length < 1_000 && REFUSAL.test(text) ? 'it refuses' : 'it is not in the form that was asked for';
+  return text.length < 1_000 && REFUSAL.test(text) ? 'it is a refusal' : 'it does not have the requested format';
 }
 
 const INSTRUCTION_LINES = SUMMARY_SYSTEM.split('\n').filter((line) => line.length > 30 && !line.startsWith('#'));
@@ -203,7 +203,7 @@ const SHINGLE = 16;
 const MIN_LENGTH = 400;
 const MIN_LINES = 6;
 
-/** Whether most of it was said before in it, by lines or character by character. */
+/** Whether most of the text is repetition, by lines or by runs of characters. */
 function repeatsItself(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim().length > 20);
   if (lines.length >= MIN_LINES && new Set(lines).size < lines.length * 0.6) return true;
@@ -212,16 +212,16 @@ function repeatsItself(text: string): boolean {
   const seen = new Set<string>();
   const total = dense.length - SHINGLE + 1;
   for (let start = 0; start < total; start += 1) seen.add(dense.slice(start, start + SHINGLE));
-  // Paths in one folder have much in common; what goes round in circles has nearly everything.
+  // A list of paths in one folder is similar to itself, but a real loop repeats nearly everything.
   return seen.size < total * 0.3;
 }
 
-/** What the summary model reads of one result, one text and one call. */
+/** Maximum characters that the summary model receives of a tool result, a text and the arguments of a call. */
 const RESULT_LIMIT = 1_500;
 const TEXT_LIMIT = 6_000;
 const ARGUMENTS_LIMIT = 600;
 
-/** The messages as data, one line of JSON each, without secrets. Of equal results only the newest has its text. */
+/** Renders each message as a line of JSON without secrets. Of identical results, only the newest has its text. */
 function renderMiddle(numbered: readonly NumberedMessage[]): string[] {
   const messages = numbered.map(({ message }) => message);
   const pruned = pruneMessages(messages);
@@ -256,7 +256,7 @@ function readable(text: string, limit: number): string {
   return redactForModel(cutMiddle(text, limit));
 }
 
-/** As many of the first lines as take at most so many tokens, and one at least. */
+/** The first lines that fit into `limit` tokens, at least one. */
 function takeLines(lines: readonly Line[], limit: number): Line[] {
   let tokens = 0;
   const end = lines.findIndex((line, place) => {

@@ -23,7 +23,7 @@ async function ask(client: ReturnType<AcpFixture['client']>, asked: ModelRequest
   return { events, answer };
 }
 
-/** The failure of one call with an agent that acts as planned. */
+/** Returns the failure of one call to an agent with scripted behaviour. */
 async function failing(plan: Partial<AgentPlan>, options: ClientOptions = {}): Promise<ModelError> {
   await using fixture = await createAcpFixture({ replies: [], ...plan });
   const error = await ask(fixture.client(options)).catch((thrown: unknown) => thrown);
@@ -34,8 +34,8 @@ async function failing(plan: Partial<AgentPlan>, options: ClientOptions = {}): P
 const joined = (events: readonly ModelStreamEvent[], type: string) =>
   events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 
-describe('a model behind a command', () => {
-  verifies('CALL-1', 'a command that speaks ACP answers through the same interface', async () => {
+describe('an ACP command as a model', () => {
+  verifies('CALL-1', 'answers through the same interface as other models', async () => {
     const calls = '<call-CODE echo>\n{"text": "hi", "n": 1.0}\n</call-CODE>\n<call-CODE echo>\n{}\n</call-CODE>';
     const reply = { thoughts: ['I ', 'think.'], text: [`I look first 👋.\n\n${calls}`], chunkSize: 3 };
     await using fixture = await createAcpFixture({ replies: [reply] });
@@ -56,7 +56,7 @@ describe('a model behind a command', () => {
     expect(events.filter((event) => event.type === 'tool-call-start')).toHaveLength(2);
   });
 
-  it('grants the agent nothing: no permission, no file, no terminal, no key, no project', async () => {
+  it('grants the agent no permission, file, terminal, key or project', async () => {
     await using fixture = await createAcpFixture({ replies: [{ asks: true, text: ['Then not.'] }] });
     const { answer } = await ask(fixture.client());
     expect(answer.text).toBe('Then not.');
@@ -78,7 +78,7 @@ describe('a model behind a command', () => {
     expect((await fixture.logged('new session'))[0]?.params).toEqual({ cwd: start?.folder, mcpServers: [] });
   });
 
-  it('drops the answer of an agent that ran something without asking', async () => {
+  it('discards the response of an agent that ran something without asking', async () => {
     const error = await failing({ replies: [{ runs: 'execute', text: ['done'] }] });
     expect(error.failure).toMatchObject({ kind: 'format_error', retryable: false, fallBack: true });
     expect(error.message).toContain('rm -rf');
@@ -86,7 +86,7 @@ describe('a model behind a command', () => {
     expect((await ask(reading.client())).answer.text).toBe('done');
   });
 
-  it('goes on in a session whose memory is the beginning of the history, and in no other', async () => {
+  it('continues a session only if its content is the start of the history', async () => {
     const call = 'Look.\n<call-CODE echo>\n{"a":1}\n</call-CODE>';
     const replies = [{ text: [call] }, { text: ['One.'] }, { text: ['Two.'] }];
     await using fixture = await createAcpFixture({ replies, canDelete: true });
@@ -115,7 +115,7 @@ describe('a model behind a command', () => {
     expect(prompts[2]?.text).toContain('Be brief.');
   });
 
-  it('asks two things at once in two sessions of one process', async () => {
+  it('runs two concurrent calls in two sessions of one process', async () => {
     await using fixture = await createAcpFixture({ replies: [{ text: ['a'] }, { text: ['b'] }] });
     const client = fixture.client();
     const answers = await Promise.all([ask(client), ask(client, request({ system: 'Other.' }))]);
@@ -125,14 +125,14 @@ describe('a model behind a command', () => {
     expect(new Set(prompts.map(({ sessionId }) => sessionId)).size).toBe(2);
   });
 
-  it('reads answers of many megabytes, in one piece and in many', async () => {
+  it('reads responses of many megabytes, in one chunk and in many', async () => {
     const piece = 'ü€😀 '.repeat(500_000);
     await using fixture = await createAcpFixture({ replies: [{ text: [piece, `${piece}.`] }] });
     const { answer } = await ask(fixture.client());
     expect(answer.text === `${piece}${piece}.`).toBe(true);
   });
 
-  it('takes a greeting before the first message', async () => {
+  it('accepts text before the first message', async () => {
     await using fixture = await createAcpFixture({
       greeting: 'Welcome!\n{"not": "a message"}\n',
       replies: [{ text: ['hi'] }],
@@ -141,7 +141,7 @@ describe('a model behind a command', () => {
   });
 });
 
-describe('the choice of a model', () => {
+describe('selecting a model', () => {
   const select = (category: string, values: string[]) => ({
     id: `the-${category}`,
     name: category,
@@ -152,7 +152,7 @@ describe('the choice of a model', () => {
   });
   const session = { configOptions: [select('model', ['small', 'large']), select('thought_level', ['low', 'high'])] };
 
-  it('asks for the model and the effort that were chosen, where the agent offers them', async () => {
+  it('requests the selected model and effort if the agent offers them', async () => {
     await using fixture = await createAcpFixture({ session, replies: [{ text: ['hi'] }, { text: ['hi'] }] });
     const client = fixture.client({ model: 'large' });
     await ask(client, request({ effort: 'high' }));
@@ -166,7 +166,7 @@ describe('the choice of a model', () => {
     expect(client.models()).toEqual(['small', 'large']);
   });
 
-  it('fails where the model is not offered: no other one answers in its name', async () => {
+  it('fails if the model is not offered, instead of using another one', async () => {
     const unknown = await failing({ session }, { model: 'huge' });
     expect(unknown.failure.kind).toBe('model_not_found');
     expect(unknown.message).toContain('small, large');
@@ -174,8 +174,8 @@ describe('the choice of a model', () => {
   });
 });
 
-describe('what can go wrong', () => {
-  it('says what to install where the command is missing or cannot run', async () => {
+describe('failures', () => {
+  it('say what to install if the command is missing or cannot run', async () => {
     const missing = await failing({}, { command: '/nowhere/copilot' });
     expect(missing.failure).toMatchObject({ kind: 'auth_permanent', retryable: false, fallBack: true });
     expect(missing).toMatchObject({ hint: 'install it', message: expect.stringContaining('was not found') as string });
@@ -185,13 +185,13 @@ describe('what can go wrong', () => {
     expect(noProgram.message).toContain('could not be started');
   });
 
-  it('says what the command said where it ends before it speaks', async () => {
+  it('include the output of a command that exits before its first message', async () => {
     const error = await failing({ complaint: 'unknown option --acp\n', exitCode: 3 });
     expect(error.failure).toMatchObject({ kind: 'format_error', retryable: false });
-    expect(error.message).toMatch(/ended with code 3 without speaking ACP.*unknown option --acp/);
+    expect(error.message).toMatch(/exited with exit code 3 before its first ACP message.*unknown option --acp/);
   });
 
-  it('says how to log in, and starts the command anew for the next call', async () => {
+  it('say how to sign in, and restart the command for the next call', async () => {
     const sessionError = { code: -32_000, message: 'Authentication required' };
     await using fixture = await createAcpFixture({ sessionError, replies: [] });
     const client = fixture.client();
@@ -205,12 +205,12 @@ describe('what can go wrong', () => {
 
   const failures: [name: string, plan: Partial<AgentPlan>, kind: string, words: RegExp][] = [
     ['a crash in the middle', { replies: [{ text: ['half an ans'], crash: 9 }] }, 'connection', /code 9/],
-    ['garbage', { replies: [{ text: ['a'], garbage: 'Oops!\n' }] }, 'invalid_response', /no message: Oops!/],
+    ['garbage', { replies: [{ text: ['a'], garbage: 'Oops!\n' }] }, 'invalid_response', /not a message: Oops!/],
     [
       'a message cut in two',
       { replies: [{ text: ['a'], garbage: '{"jsonrpc":\n' }] },
       'invalid_response',
-      /no message/,
+      /not a message/,
     ],
     ['only talk', { greeting: 'blah\n'.repeat(20_000) }, 'invalid_response', /text instead of messages/],
     ['another version', { version: 7 }, 'format_error', /version 1/],
@@ -243,7 +243,7 @@ describe('what can go wrong', () => {
     });
   }
 
-  it('works again after each of them', async () => {
+  it('do not affect the next call', async () => {
     const replies = [{ crash: 1 }, { garbage: 'x\n' }, { error: { code: 1, message: 'no' } }, { text: ['at last'] }];
     await using fixture = await createAcpFixture({ replies });
     const client = fixture.client();
@@ -251,7 +251,7 @@ describe('what can go wrong', () => {
     expect((await ask(client)).answer.text).toBe('at last');
   });
 
-  it('hands the error of a reader on as it is', async () => {
+  it('of a reader are passed on unchanged', async () => {
     await using fixture = await createAcpFixture({ replies: [{ text: ['a', 'b'] }] });
     const onEvent = () => {
       throw new RangeError('my own');
@@ -259,7 +259,7 @@ describe('what can go wrong', () => {
     await expect(fixture.client().stream(request(), { signal: idle(), onEvent })).rejects.toThrow(RangeError);
   });
 
-  it('gives a silent command up and ends it, also one that is silent from the start', async () => {
+  it('end a command that stalls, also before its first message', async () => {
     for (const plan of [
       { replies: [{ text: ['a'], hang: 'for ever' as const }] },
       { hangAtStart: true, replies: [] },
@@ -281,7 +281,7 @@ describe('an abort', () => {
     return client.stream(request(), { signal: abort.signal, onEvent }).catch((thrown: unknown) => thrown);
   }
 
-  it('cancels, and the command that obeys is used again', async () => {
+  it('cancels the call, and a command that reacts is used again', async () => {
     const replies = [{ text: ['a'], hang: 'until cancelled' as const }, { text: ['b'] }];
     await using fixture = await createAcpFixture({ replies });
     const client = fixture.client();
@@ -290,7 +290,7 @@ describe('an abort', () => {
     expect((await ask(client)).answer.text).toBe('b');
   });
 
-  it('ends the command that does not obey, with all it started and its folder', async () => {
+  it('ends a command that does not react, with its child processes and its directory', async () => {
     const plan: AgentPlan = { replies: [{ text: ['a'], hang: 'for ever' }] };
     await using fixture = await createAcpFixture(plan);
     await using other = await createAcpFixture({ ...plan, child: fixture.file('child') });
@@ -302,7 +302,7 @@ describe('an abort', () => {
     expect(await other.logged('cancel')).toHaveLength(1);
   });
 
-  it('before the call starts nothing', async () => {
+  it('before the call starts no process', async () => {
     await using fixture = await createAcpFixture({ replies: [] });
     const call = fixture.client().stream(request(), { signal: AbortSignal.abort(new Error('no')), onEvent: () => {} });
     await expect(call).rejects.toThrow('no');

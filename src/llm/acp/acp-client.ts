@@ -11,24 +11,24 @@ import { type CallWatch, watchCall } from './watch-call.ts';
 
 export type AcpModelClientOptions = AgentOptions & {
   baseUrl: string;
-  /** Undefined leaves the choice to the command. */
+  /** Undefined lets the command choose. */
   model: string | undefined;
-  /** How long the command may be silent. */
+  /** How long the command may send nothing before the call fails. */
   stallTimeoutMs: number;
 };
 
 export type AcpModelClient = ModelClient & {
-  /** The models that the command offered when it was last asked; undefined where it never was. */
+  /** The models that the command listed for the newest session; undefined before the first session. */
   models(): readonly string[] | undefined;
 };
 
-/** Uses an agent behind a command as a plain model: it is told the conversation, and its words are the answer. */
+/** Uses an ACP agent as a plain model: it receives the conversation as one text, and its reply is the response. */
 export function createAcpModelClient(options: AcpModelClientOptions): AcpModelClient {
   const current = createCurrentAgent(() => startAgent(options));
   const asking = createAsking(options.model, current.giveUp);
   return {
     producer: `acp ${options.baseUrl}`,
-    // It is told one text.
+    // The prompt is a single text, so it cannot contain attachments.
     carries: [],
     models: asking.models,
     prepare(request) {
@@ -41,16 +41,17 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
       const agent = current.take();
       const letGo = agent.hold();
       const watch = watchCall(agent, options.stallTimeoutMs * patienceFor(prompt.text.length), signal);
-      // Until there is a session to cancel, giving up means ending the agent, unless others still work with it.
+      // Before there is a session to cancel, the only way to stop the call is to end the agent, unless other calls
+      // use it.
       watch.onEnd(() => {
-        if (agent.holders() === 1) agent.end(failure('connection', 'The call was given up.'));
+        if (agent.holders() === 1) agent.end(failure('connection', 'The call was cancelled.'));
       });
       try {
         return await Promise.race([asking.ask({ agent, prompt, request, onEvent, watch }), watch.ended]);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const judged = answeredFailure(error, options.hints);
-        // Whether someone is logged in is only looked at when a command starts.
+        // Commands check the login only when they start, so the next call must start a new process.
         if (judged.failure.kind === 'auth') agent.end(judged);
         throw judged;
       } finally {
@@ -61,7 +62,7 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
   };
 }
 
-/** One call and all that belongs to it. */
+/** The parts of one call. */
 type AcpCall = {
   agent: Agent;
   prompt: Prompt;
@@ -72,10 +73,10 @@ type AcpCall = {
 
 type Asking = { ask(call: AcpCall): Promise<ModelAnswer>; models(): readonly string[] | undefined };
 
-/** Far above any answer; below what would hurt the process. */
+/** Far larger than any real response, but small enough not to exhaust memory. */
 const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
-/** Asks an agent, in a session that knows the conversation where there is one, else in a new one. */
+/** Sends calls to an agent, in an existing session that already has the conversation or else in a new one. */
 function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp']): Asking {
   const kept = createKeptSessions();
   let models: readonly string[] | undefined;
@@ -93,11 +94,11 @@ function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp'])
     async ask(call) {
       const { agent, prompt, watch } = call;
       const place = await sessionFor(call);
-      // Nobody waits any more for what comes after the call was given up.
+      // The call was cancelled while the session was opened.
       if (watch.over()) return watch.ended;
       watch.onEnd((why) => {
         if (why === 'abort') giveUp(agent, place.session);
-        else agent.end(failure('connection', 'The command fell silent and was ended.'));
+        else agent.end(failure('connection', 'The command stalled and was ended.'));
       });
       try {
         const { answer, isReliable } = await hearOut(call, place);
@@ -113,7 +114,7 @@ function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp'])
   };
 }
 
-/** The answer, and whether what the agent remembers of the conversation is now exactly what we know of it. */
+/** Returns the response, and whether the agent's memory still matches our history. */
 async function hearOut(
   { prompt, request, onEvent, watch }: AcpCall,
   place: KeptSession,
@@ -124,26 +125,26 @@ async function hearOut(
     if (watch.over()) return;
     forgot ||= update.sessionUpdate === 'compaction_update';
     growing.take(update).forEach(onEvent);
-    if (growing.size() > MAX_ANSWER_SIZE) throw failure('invalid_response', 'The answer is larger than 64 MB.');
+    if (growing.size() > MAX_ANSWER_SIZE) throw failure('invalid_response', 'The response is larger than 64 MB.');
   });
   const { answer, events } = growing.finish(finishReason);
   if (!watch.over()) events.forEach(onEvent);
-  // The agent would remember instructions that were meant for this answer only.
+  // A tail applies to this response only, but the agent would remember it.
   const isReliable = !watch.over() && !forgot && finishReason === 'stop' && prompt.tail === '';
   return { answer, isReliable };
 }
 
-/** The whole conversation for a new session; for one that goes on, what came since. */
+/** The whole conversation for a new session; only the new part for an existing one. */
 function wordsFor({ text, tail }: Prompt, { text: known }: KeptSession): string {
   return (text.slice(known.length) + tail).trimStart();
 }
 
-/** A session of the agent and all that was said in it, as a later prompt would begin. */
+/** A session of the agent, and its whole content as the start of a later prompt. */
 type KeptSession = { agent: Agent; session: AgentSession; effort: string | undefined; text: string };
 
-/** Sessions that a later call may go on in. */
+/** Sessions that later calls can continue. */
 type KeptSessions = {
-  /** The one that this prompt continues; nobody else gets it until it is kept again. */
+  /** Removes and returns the session that this prompt continues, so that no other call uses it until `keep`. */
   take(agent: Agent, prompt: Prompt, effort: string | undefined): KeptSession | undefined;
   keep(place: KeptSession, prompt: Prompt, answer: ModelAnswer): void;
 };
@@ -152,8 +153,8 @@ type KeptSessions = {
 const MAX_KEPT = 3;
 
 /**
- * The history that we keep is the one that counts. A session of the agent is only gone on with where its own memory is
- * exactly the beginning of that history; anything else gets a new session and the whole text.
+ * Our history is authoritative. A session of the agent is continued only if its content is exactly the start of that
+ * history; otherwise a new session receives the whole text.
  */
 function createKeptSessions(): KeptSessions {
   let kept: KeptSession[] = [];

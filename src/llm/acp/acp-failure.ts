@@ -2,17 +2,17 @@ import { errorMessage, isJsonObject, type JsonValue, ModelError, type ModelError
 import { classifyFailure } from '../failure/classify-failure.ts';
 import type { AgentCommand, ProcessEnd } from './agent-process.ts';
 
-/** What to do where the command itself is the trouble, in words for the person. */
+/** Advice for the user if the command is missing or not signed in. */
 export type CommandHints = { install: string; login: string };
 
-/** JSON-RPC's code for "log in first" in this protocol. */
+/** ACP's JSON-RPC error code for "authentication required". */
 const LOGIN_NEEDED = -32_000;
 
 export function failure(kind: ModelErrorKind, message: string, hint?: string): ModelError {
   return new ModelError(classifyFailure({ kind, message }), hint === undefined ? {} : { hint });
 }
 
-/** The command is gone, or never was. */
+/** The failure for a command that exited or could not be started. */
 export function endedFailure(
   { command, args }: AgentCommand,
   hints: CommandHints,
@@ -24,15 +24,15 @@ export function endedFailure(
     const what = missing ? 'was not found' : `could not be started (${end.error.message})`;
     return failure('auth_permanent', `The command "${command}" ${what}.`, hints.install);
   }
-  const how = end.signal === null ? `with code ${end.code}` : `by ${end.signal}`;
-  const said = seen.said === '' ? '' : ` It said: ${seen.said}`;
-  // One that ends before it says anything of use will do so again.
-  if (seen.spoke) return failure('connection', `"${command}" ended ${how} in the middle of a call.${said}`);
+  const how = end.signal === null ? `with exit code ${end.code}` : `after ${end.signal}`;
+  const said = seen.said === '' ? '' : ` Its output: ${seen.said}`;
+  // A command that exits before its first message would do so again, so it is not retried.
+  if (seen.spoke) return failure('connection', `"${command}" exited ${how} during a call.${said}`);
   const call = [command, ...args].join(' ');
-  return failure('format_error', `"${call}" ended ${how} without speaking ACP.${said}`, hints.install);
+  return failure('format_error', `"${call}" exited ${how} before its first ACP message.${said}`, hints.install);
 }
 
-/** An error that the agent answered with; one that is not the agent's is thrown on. */
+/** Converts a JSON-RPC error of the agent; rethrows any other error. */
 export function answeredFailure(thrown: unknown, hints: CommandHints): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const code = codeOf(thrown);
@@ -50,7 +50,7 @@ function codeOf(thrown: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** Agents put the words of the model's own provider into `data`, as text or under one of these names. */
+/** Agents put the message of the model's provider into `data`, as a string or in one of these fields. */
 function detailsOf(thrown: unknown): string {
   const data = thrown instanceof Error && 'data' in thrown ? (thrown.data as JsonValue | undefined) : undefined;
   if (typeof data === 'string') return data;

@@ -1,27 +1,27 @@
-// The one file that loads the official package. It is a file of its own in the build, so it shares nothing with the
-// rest but plain values: a class that both sides had would be two classes there.
+// The only file that loads the official package. The build makes it a separate file, so it shares only plain values
+// with the rest: a class used on both sides would exist twice.
 import { type AnyMessage, client, methods, PROTOCOL_VERSION, type PermissionOption } from '@agentclientprotocol/sdk';
 
 export type AcpProtocolOptions = {
-  /** Takes one message for the agent, without a line break. */
+  /** Sends one message to the agent; `line` has no line break. */
   send(line: string): Promise<void>;
-  /** The agent asked whether it may use a tool of its own; the answer was no. */
+  /** Called after a permission request of the agent was denied. */
   onDenied(request: { sessionId: string; toolCallId: string }): void;
 };
 
-/** Our side of the protocol: it asks, it answers, and grants nothing. */
+/** The client side of the protocol. It denies every permission request. */
 export type AcpProtocol = {
-  /** Takes an answer or a request of the agent. */
+  /** Handles a response or a request of the agent. */
   receive(message: object): void;
   initialize(): Promise<unknown>;
   newSession(folder: string): Promise<unknown>;
   setOption(sessionId: string, configId: string, value: string): Promise<unknown>;
-  /** How models were chosen before sessions had options. */
+  /** The older way to select a model, before sessions had config options. */
   setModel(sessionId: string, modelId: string): Promise<unknown>;
   prompt(sessionId: string, text: string): Promise<unknown>;
   cancel(sessionId: string): Promise<void>;
   endSession(sessionId: string, how: 'delete' | 'close'): Promise<unknown>;
-  /** Ends it; whatever still waits for an answer gets the reason. */
+  /** Closes the connection; pending requests are rejected with the reason. */
   close(reason: unknown): void;
 };
 
@@ -35,7 +35,7 @@ export function createAcpProtocol({ send, onDenied }: AcpProtocolOptions): AcpPr
     },
   });
   const writable = new WritableStream<AnyMessage>({ write: (message) => send(JSON.stringify(message)) });
-  // Everything else an agent may ask for, files and terminals above all, has no handler here and is refused as unknown.
+  // All other client methods, such as those for files and terminals, have no handler and are rejected as unknown.
   const connection = client({ name: 'hermes-agent-ts' })
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       onDenied({ sessionId: params.sessionId, toolCallId: params.toolCall.toolCallId });
@@ -61,7 +61,7 @@ export function createAcpProtocol({ send, onDenied }: AcpProtocolOptions): AcpPr
   };
 }
 
-/** No for this once. A lasting no would be written down in the person's own settings of the agent. */
+/** Rejects once. A permanent rejection would be saved in the user's own settings of the agent. */
 function denial(options: readonly PermissionOption[]) {
   const no = options.find((option) => option.kind === 'reject_once');
   if (no === undefined) return { outcome: 'cancelled' as const };

@@ -18,7 +18,7 @@ function scan(...pieces: string[]): Outcome {
 
 const call = (name: string, args: string) => `<call-${MARK} ${name}>\n${args}\n</call-${MARK}>`;
 
-describe('calls in an answer', () => {
+describe('scanning a response for calls', () => {
   const cases: [name: string, written: string, text: string, calls: [string, string][]][] = [
     ['one call', call('echo', '{"a":1}'), '', [['echo', '{"a":1}']]],
     ['in one line', `<call-${MARK} echo>{"a":1}</call-${MARK}>`, '', [['echo', '{"a":1}']]],
@@ -59,14 +59,14 @@ describe('calls in an answer', () => {
     ['code that is indented', '    let a = 1;\n', '    let a = 1;', []],
   ];
   for (const [name, written, text, calls] of cases) {
-    it(`${name}, however it is cut`, () => {
+    it(`${name}, however the text is split`, () => {
       const expected = { text, calls: calls.map(([called, args]) => ({ name: called, arguments: args })) };
       expect(scan(written)).toMatchObject(expected);
       expect(scan(...written)).toMatchObject(expected);
     });
   }
 
-  /** Texts full of what could be taken for a call. */
+  /** Texts with many fragments that resemble a call. */
   const hostile = fc
     .array(
       fc.oneof(
@@ -78,7 +78,7 @@ describe('calls in an answer', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('never makes a call of anything but the exact tag at the beginning of a line', () => {
+  it('accepts only the exact tag at the start of a line as a call', () => {
     fc.assert(
       fc.property(hostile, (written) => {
         const opened = written.match(new RegExp(`(?:^|\\n)[^\\S\\n]*<call-${MARK} [\\w.:-]{1,128}>`, 'g'))?.length ?? 0;
@@ -91,7 +91,7 @@ describe('calls in an answer', () => {
     );
   });
 
-  it('loses nothing but blanks where there is no call', () => {
+  it('loses nothing but whitespace if there is no call', () => {
     fc.assert(
       fc.property(hostile, (written) => {
         const plain = written.replaceAll(`<call-${MARK} `, '<call ');
@@ -100,7 +100,7 @@ describe('calls in an answer', () => {
     );
   });
 
-  it('finds the same however the text is cut', () => {
+  it('gives the same result however the text is split', () => {
     fc.assert(
       fc.property(hostile, fc.array(fc.nat(200)), (written, places) => {
         const cuts = [...new Set(places.map((place) => Math.min(place, written.length)))].sort((a, b) => a - b);
@@ -111,7 +111,7 @@ describe('calls in an answer', () => {
     );
   });
 
-  it('is done in reasonable time with megabytes in small pieces', () => {
+  it('handles megabytes in small chunks in reasonable time', () => {
     const scanner = createCallScanner(MARK);
     scanner.push(`<call-${MARK} echo>\n`);
     for (let index = 0; index < 200_000; index += 1) scanner.push('0123456789');

@@ -10,15 +10,15 @@ import type { ModelAnswer, ModelRequest, ModelStreamEvent } from '../../contract
 import { addReasoning, addText, type AnswerText, finishText, NO_ANSWER_TEXT, reasoningOf } from '../answer-text.ts';
 import { asObject, asString } from '../json-access.ts';
 
-/** An answer as it grows out of the updates of an agent. */
+/** Builds a response from the session updates of an agent. */
 export type AgentAnswer = {
   take(update: JsonObject): ModelStreamEvent[];
-  /** How much has been taken, in characters. */
+  /** The number of characters received so far. */
   size(): number;
   finish(finishReason: FinishReason): { answer: ModelAnswer; events: ModelStreamEvent[] };
 };
 
-/** The agent says neither what a call cost nor how many tokens it took: someone pays by the month. */
+/** Agents report neither cost nor tokens; the user pays for a subscription. */
 const SUBSCRIPTION: Cost = Object.freeze({ usd: 0, status: 'unknown', source: 'subscription' });
 
 export function createAgentAnswer(request: ModelRequest, mark: string): AgentAnswer {
@@ -27,7 +27,7 @@ export function createAgentAnswer(request: ModelRequest, mark: string): AgentAns
   let text = '';
   let size = 0;
 
-  /** Thinking in tags was taken out before: a call that the model only thinks about is none. */
+  /** Reasoning in tags is removed before the scan, so calls inside it are ignored. */
   const scan = (heardNow: readonly ModelStreamEvent[], last = false): ModelStreamEvent[] => {
     const events = heardNow.flatMap((event): ModelStreamEvent[] =>
       event.type === 'text-delta' ? scanner.push(event.text) : [event],
@@ -61,7 +61,10 @@ export function createAgentAnswer(request: ModelRequest, mark: string): AgentAns
   };
 }
 
-/** The calls have no ids of their own, and the same call may come again later: the place in the history tells them apart. */
+/**
+ * The calls have no ids, and the same call may occur again later, so ids are derived from the position in the
+ * history.
+ */
 function withIds(calls: readonly ScannedCall[], { messages }: ModelRequest): ToolCall[] {
   const taken = new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [])),
@@ -75,14 +78,14 @@ function withIds(calls: readonly ScannedCall[], { messages }: ModelRequest): Too
   });
 }
 
-/** A call as the agent wrote it, arguments untouched. */
+/** A call as the agent wrote it, with unmodified arguments. */
 export type ScannedCall = { name: string; arguments: string };
 type ScanPiece = Extract<ModelStreamEvent, { type: 'text-delta' | 'tool-call-start' }>;
 
-/** Takes the calls out of an answer while it is written. However the text is cut, the outcome is the same. */
+/** Extracts calls from a streamed response. The result does not depend on how the text is split. */
 type CallScanner = {
   push(text: string): ScanPiece[];
-  /** Lets go of what was held back. A call that nothing closed is one whose end is missing. */
+  /** Returns the text that was held back. An unclosed call still counts as a call. */
   finish(): ScanPiece[];
   calls(): readonly ScannedCall[];
 };
@@ -96,19 +99,19 @@ type Scan = {
   readonly closing: string;
   readonly text: TextJoiner;
   readonly calls: ScannedCall[];
-  /** What is not decided yet: the beginning of a line outside of a call, what may be its closing tag inside of one. */
+  /** Undecided text: outside a call the start of a line, inside a call a possible closing tag. */
   held: string;
-  /** The body of the call so far, in pieces: put together with each of them, a long one would take for ever. */
+  /** The body of the call so far. It is joined only once, because joining on every chunk would take quadratic time. */
   body: string[];
-  /** The name of the call that is being read. */
+  /** The name of the current call; undefined outside a call. */
   name: string | undefined;
-  /** The line that is being read was found to be text. */
+  /** Whether the current line is already known to be text. */
   lineIsText: boolean;
 };
 
 /**
- * Only the exact tag with the conversation's mark, at the beginning of a line, opens a call; only its counterpart at the
- * end of a line closes it. Everything else is text, whatever it looks like.
+ * Only the exact tag with the section marker at the start of a line opens a call, and only the matching tag at the
+ * end of a line closes it. Everything else is text.
  */
 export function createCallScanner(mark: string): CallScanner {
   const scan: Scan = {
@@ -149,7 +152,7 @@ function read(scan: Scan, atEnd: boolean): ScanPiece[] {
   return pieces;
 }
 
-/** True where a call began or a line is over, and there may be more to look at. */
+/** Returns true after a call was opened or a line was completed, if there may be more to read. */
 function readOutside(scan: Scan, pieces: ScanPiece[]): boolean {
   const end = scan.held.indexOf('\n') + 1 || scan.held.length;
   const line = scan.held.slice(0, end);
@@ -168,13 +171,17 @@ function readOutside(scan: Scan, pieces: ScanPiece[]): boolean {
   return isWhole;
 }
 
-/** True where there may be more to look at. A closing tag counts once its line is over, as it is at the end of everything. */
+/**
+ * Returns true if there may be more to read. A closing tag is accepted only when its line or the whole text has
+ * ended.
+ */
 function readInside(scan: Scan, atEnd: boolean): boolean {
   const { held, closing } = scan;
   const at = held.indexOf(closing);
   const behind = at < 0 ? undefined : restOfLine(held, at + closing.length);
   if (behind !== undefined && !behind.endsWith('\n') && !atEnd) return false;
-  // A closing tag with more behind it on its line belongs to the body, and the last characters may be half of one.
+  // A closing tag followed by other text on its line belongs to the body; the last characters may be the start of a
+  // tag.
   const settled = at < 0 ? held.length - closing.length + 1 : at + (behind === undefined ? closing.length : 0);
   scan.body.push(held.slice(0, Math.max(settled, 0)));
   scan.held = held.slice(Math.max(settled, 0));
@@ -196,17 +203,17 @@ function say(scan: Scan, said: string, pieces: ScanPiece[]): void {
   if (shown !== '') pieces.push({ type: 'text-delta', text: shown });
 }
 
-/** The blanks up to the end of a line, its break included; undefined where something else stands there. */
+/** The whitespace up to and including the line break; undefined if there is other text on the line. */
 function restOfLine(text: string, from: number): string | undefined {
   const blanks = /[^\S\n]*(?:\n|$)/y;
   blanks.lastIndex = from;
   return blanks.exec(text)?.[0];
 }
 
-/** The call that a line opens; `perhaps` where it could still become one. */
+/** The call that a line opens; `perhaps` if the line is still incomplete. */
 function openingIn(line: string, opening: string): { name: string; length: number } | 'perhaps' | undefined {
   const tag = line.trimStart();
-  // A line of nothing but blanks may still go on.
+  // A line with only whitespace may still become a tag.
   if (tag.length < opening.length) return opening.startsWith(tag) ? 'perhaps' : undefined;
   if (!tag.startsWith(opening)) return undefined;
   const end = tag.indexOf('>', opening.length);
@@ -217,12 +224,12 @@ function openingIn(line: string, opening: string): { name: string; length: numbe
 }
 
 type TextJoiner = {
-  /** What can be shown now; blanks wait for what follows them. */
+  /** Returns the text to emit now; trailing whitespace waits for the text after it. */
   add(said: string): string;
   breakForCall(): void;
 };
 
-/** Joins the text around calls: blanks next to a call are removed, and the paragraphs around it stay separate. */
+/** Joins the text around calls: removes whitespace next to a call and keeps the paragraphs separate. */
 function createTextJoiner(): TextJoiner {
   let blanks = '';
   let hasText = false;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMessageLines } from './agent-output.ts';
 
-describe('messages in lines', () => {
-  it('come out whole however the bytes are cut', () => {
+describe('parsing messages from lines', () => {
+  it('returns complete messages however the bytes are split', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 10 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 7 }), (values, size) => {
@@ -18,7 +18,7 @@ describe('messages in lines', () => {
     );
   });
 
-  it('never throws, and passes on nothing after a fault', () => {
+  it('never throws, and returns nothing after invalid output', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const lines = createMessageLines();

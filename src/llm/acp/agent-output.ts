@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import { asObject, asString } from '../json-access.ts';
 
-/** What one session hears from the agent. */
+/** Receives the updates of one session. */
 export type SessionListener = { onUpdate(update: JsonObject): void; onDenied(toolCallId: string): void };
 
-/** All that comes out of an agent, and who wants to hear which part of it. */
+/** Reads the output of an agent and dispatches it to the listeners. */
 export type AgentOutput = {
   feed(bytes: Uint8Array): void;
   listen(sessionId: string, listener: SessionListener): () => void;
-  /** Called whenever anything comes. */
+  /** Calls the listener on any output. */
   onActivity(listener: () => void): () => void;
   denied(sessionId: string, toolCallId: string): void;
-  /** Whether it has ever spoken the protocol, and what it said before. */
+  /** Whether a protocol message was received, and the output before the first one. */
   spoke(): boolean;
   greeting(): string;
 };
 
 export type OutputTarget = {
-  /** Answers and requests, for the protocol. */
+  /** Receives responses and requests. */
   onMessage(message: JsonObject): void;
-  /** What came cannot be relied on. */
+  /** Called when the output is invalid. */
   onFault(fault: string): void;
 };
 
@@ -29,7 +29,7 @@ export function createAgentOutput({ onMessage, onFault }: OutputTarget): AgentOu
   const activity = new Set<() => void>();
   let spoke = false;
 
-  /** Updates are taken here, in the order in which they come, so that none is overtaken by the end of its answer. */
+  /** Updates are dispatched here, in order, so that the end of the response cannot overtake them. */
   function takeMessage(message: JsonObject): void {
     if (message.method === undefined || message.id !== undefined) {
       onMessage(message);
@@ -63,22 +63,24 @@ export function createAgentOutput({ onMessage, onFault }: OutputTarget): AgentOu
   };
 }
 
-/** Cuts what an agent writes into messages, one per line. */
+/** Splits the output into messages, one per line. */
 type MessageLines = {
-  /** The messages that are whole now, or what is wrong with what came. */
+  /** Returns the complete messages, or a description of the invalid output. */
   feed(bytes: Uint8Array): { messages: JsonObject[]; fault?: string };
-  /** What was said before the first message: not part of the protocol, but mostly the reason why there is none. */
+  /**
+   * The text before the first message. It is not part of the protocol, but usually explains why there is no message.
+   */
   said(): string;
 };
 
-/** Far above any message; below what would hurt the process. */
+/** Far larger than any real message, but small enough not to exhaust memory. */
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
-/** More than any greeting: whatever says this much before its first message does not speak the protocol. */
+/** A program that prints more than this before its first message does not implement the protocol. */
 const MAX_GREETING_LENGTH = 64 * 1024;
 
 /**
- * A program may say something before it begins to speak the protocol. After that a line that is no message means that a
- * message was damaged, and an answer with a hole must not pass for a whole one.
+ * A program may print text before the protocol starts. After that, an invalid line means that a message was damaged,
+ * and an incomplete response must not be treated as complete.
  */
 export function createMessageLines(): MessageLines {
   const decoder = new TextDecoder();
@@ -95,7 +97,7 @@ export function createMessageLines(): MessageLines {
       messages.push(message);
       return undefined;
     }
-    if (begun) return `a line that is no message: ${line.slice(0, 200)}`;
+    if (begun) return `a line that is not a message: ${line.slice(0, 200)}`;
     said += `${line}\n`;
     return said.length > MAX_GREETING_LENGTH ? 'text instead of messages' : undefined;
   }
@@ -112,8 +114,8 @@ export function createMessageLines(): MessageLines {
         parts = [next];
         length = next.length;
       }
-      // A line is put together once, when it is whole: it may come in very many pieces.
-      if (length > MAX_LINE_LENGTH) return { messages, fault: 'a message of more than 64 MB' };
+      // The parts of a line are joined only once, because it may arrive in very many chunks.
+      if (length > MAX_LINE_LENGTH) return { messages, fault: 'a message larger than 64 MB' };
       return { messages };
     },
     said: () => said,

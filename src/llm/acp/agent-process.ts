@@ -9,37 +9,37 @@ import { failure } from './acp-failure.ts';
 export type AgentCommand = {
   command: string;
   args: readonly string[];
-  /** All it gets; whoever puts this together keeps other providers' keys out of it. */
+  /** The complete environment. The caller must not include keys of other providers. */
   env: Readonly<Record<string, string>>;
 };
 
-/** How a command ended: it could not be started, or it was there and is gone. */
+/** How a process ended: it could not be started, or it exited. */
 export type ProcessEnd = { error: Error } | { code: number | null; signal: NodeJS.Signals | null };
 
 export type AgentProcess = {
-  /** Where it runs: an empty folder of its own. */
+  /** Its working directory, which is empty. */
   readonly folder: string;
   write(text: string): Promise<void>;
-  /** The end of what it said on standard error. */
+  /** The end of its stderr output. */
   complaints(): string;
-  /** While nothing holds it, it does not keep this program from ending. */
+  /** Between `hold` and `letGo` the process keeps the event loop alive. */
   hold(): void;
   letGo(): void;
-  /** Ends it and all it started: politely first, then for good. */
+  /** Ends the process group: SIGTERM first, then SIGKILL. */
   end(): void;
 };
 
 export type ProcessListener = { onOutput(bytes: Uint8Array): void; onEnd(end: ProcessEnd): void };
 
-/** How long it may go on after SIGTERM before it is killed. */
+/** Time between SIGTERM and SIGKILL. */
 const TERMINATION_GRACE_MS = 2000;
-/** How long output is still awaited after its end, which something it started may hold open for ever. */
+/** How long to read output after the exit; a child process may keep the pipe open forever. */
 const DRAIN_MS = 200;
 const COMPLAINTS_KEPT = 4000;
 
 /**
- * Starts the command in a process group of its own, so that all of it can be ended at once, and in an empty folder: it
- * is an agent with tools of its own, and what it looks at without asking must not be the person's project.
+ * Starts the command in its own process group, so that its child processes can be killed with it, and in an empty
+ * directory: the agent has its own tools and must not read the user's project without asking.
  */
 export async function startAgentProcess(
   { command, args, env }: AgentCommand,
@@ -51,17 +51,17 @@ export async function startAgentProcess(
   let complaints = '';
   let killer: NodeJS.Timeout | undefined;
   const clearAway = () => {
-    // Whatever it started and left behind is of its group, and goes with it.
+    // Kills child processes that are still running in the group.
     signalGroup(child, 'SIGKILL');
     folder.remove();
   };
-  // If this program is killed itself, nothing here runs; then its end of the pipe closes, which tells an agent to end.
+  // This does not run if Hermes itself is killed; then stdin closes, which tells the agent to exit.
   process.once('exit', clearAway);
   child.stdout.on('data', listener.onOutput);
   child.stderr.on('data', (bytes: Buffer) => {
     complaints = (complaints + bytes.toString()).slice(-COMPLAINTS_KEPT);
   });
-  // What could not be written is noticed where its answer is awaited.
+  // A failed write is noticed when its response does not arrive.
   child.stdin.on('error', () => undefined);
   untilEnded(child, (end) => {
     clearTimeout(killer);
@@ -90,11 +90,11 @@ function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signa
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Nothing of it is left.
+    // The process group no longer exists.
   }
 }
 
-/** Calls back once: when it is gone and its output is read, or when it never was. */
+/** Calls back once: after the process exited and its output was read, or if it could not be started. */
 function untilEnded(child: ChildProcessWithoutNullStreams, onEnd: (end: ProcessEnd) => void): void {
   let over = false;
   const finish = (end: ProcessEnd) => {
@@ -116,12 +116,12 @@ function setHold(child: ChildProcessWithoutNullStreams, how: 'ref' | 'unref'): v
   for (const stream of [child.stdin, child.stdout, child.stderr] as Holdable[]) stream[how]?.();
 }
 
-/** Where a command runs: an empty folder of its own. */
+/** The empty working directory of a command. */
 type AgentFolder = { readonly path: string; remove(): void };
 
 const PREFIX = 'hermes-acp-';
 
-/** Makes it, beside the word whose it is. Those of programs that were killed are removed first. */
+/** Creates the directory with an owner file next to it. Directories left by killed processes are removed first. */
 function makeAgentFolder(): AgentFolder {
   let folder = '';
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -134,6 +134,6 @@ function makeAgentFolder(): AgentFolder {
     return { path, remove };
   } catch (thrown) {
     if (folder !== '') remove();
-    throw failure('format_error', `No folder could be made for the command: ${errorMessage(thrown)}`);
+    throw failure('format_error', `Could not create a directory for the command: ${errorMessage(thrown)}`);
   }
 }

@@ -5,16 +5,16 @@ import { failure } from './acp-failure.ts';
 import type { AcpProtocol } from './acp-protocol.ts';
 import type { Agent } from './agent.ts';
 
-/** A conversation of the agent's own, which holds what was said in it. */
+/** A session inside the agent, which remembers its own conversation. */
 export type AgentSession = {
   readonly id: string;
   readonly models: readonly string[];
-  /** Says something and hears the answer out. What `onUpdate` throws ends it. */
+  /** Sends a prompt and waits for the end of the response. An error thrown by `onUpdate` rejects it. */
   prompt(text: string, onUpdate: (update: JsonObject) => void): Promise<FinishReason>;
   cancel(): Promise<void>;
-  /** Resolves when nothing is being answered any more. */
+  /** Resolves when no prompt is running. */
   stopped(): Promise<void>;
-  /** Tells the agent that nobody comes back, as far as it wants to know. */
+  /** Tells the agent that the session is no longer used, if the agent supports that. */
   end(): void;
 };
 
@@ -23,17 +23,17 @@ export type SessionChoice = { model: string | undefined; effort: string | undefi
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   max_tokens: 'length',
-  // Its own loop came to its limit: what it said is not all it wanted to say.
+  // The agent's own loop reached its limit, so the response is incomplete.
   max_turn_requests: 'length',
 };
 
-/** Tools of the agent's own that change something. */
+/** Kinds of the agent's own tools that change something. */
 const HARMFUL_KINDS: readonly (string | undefined)[] = ['edit', 'delete', 'move', 'execute'];
 
 export async function openSession(agent: Agent, choice: SessionChoice): Promise<AgentSession> {
   const { protocol, folder, capabilities } = await agent.ready();
   const offer = readOffer(asObject(await protocol.newSession(folder)) ?? {});
-  if (offer === undefined) throw failure('invalid_response', 'The command opened a session without an id.');
+  if (offer === undefined) throw failure('invalid_response', 'The command created a session without an id.');
   await choose(protocol, offer, choice);
   const { sessionId: id, models } = offer;
   let answering: Promise<unknown> = Promise.resolve();
@@ -60,7 +60,7 @@ export async function openSession(agent: Agent, choice: SessionChoice): Promise<
     end() {
       const offered = asObject(capabilities.sessionCapabilities);
       const how = (['delete', 'close'] as const).find((way) => asObject(offered?.[way]) !== undefined);
-      // Whether it manages to is its own affair.
+      // A failure to end the session is ignored.
       if (how !== undefined) protocol.endSession(id, how).catch(() => undefined);
     },
   };
@@ -78,7 +78,7 @@ async function choose(protocol: AcpProtocol, offer: SessionOffer, { model, effor
   }
 }
 
-/** Passes updates on, and looks out for tools that the agent used without asking. */
+/** Forwards updates, and rejects if the agent ran one of its own tools without asking. */
 function listenTo(
   agent: Agent,
   id: string,
@@ -105,13 +105,13 @@ function listenTo(
   });
 }
 
-/** It cannot be undone, but it must not go on in silence. */
+/** The action cannot be undone, but it must be reported. */
 function ranByItself(title: string | undefined): ModelError {
-  const what = title === undefined ? 'a tool of its own' : `a tool of its own (${title.slice(0, 200)})`;
+  const what = title === undefined ? 'one of its own tools' : `one of its own tools (${title.slice(0, 200)})`;
   return failure(
     'format_error',
-    `The command ran ${what} without asking, outside of every approval; its answer was dropped.`,
-    'Take back what its own settings allow it to do without asking, or choose another provider.',
+    `The command ran ${what} without asking for permission, bypassing all approvals. Its response was discarded.`,
+    "Remove the permissions from the command's own settings, or choose another provider.",
   );
 }
 
@@ -120,20 +120,21 @@ function finishReasonOf(answer: JsonObject | undefined): FinishReason {
   const known = FINISH_REASONS[reason ?? ''];
   if (known !== undefined) return known;
   if (reason === 'refusal') throw failure('content_policy', withheld(undefined, 'refusal').message);
-  const words = reason === undefined ? 'without saying why' : `with the reason "${reason.slice(0, 100)}"`;
-  throw failure('invalid_response', `The command ended its answer ${words}.`);
+  const words =
+    reason === undefined ? 'without a stop reason' : `with the unknown stop reason "${reason.slice(0, 100)}"`;
+  throw failure('invalid_response', `The command ended its response ${words}.`);
 }
 
-/** What a new session lets its client choose. */
+/** The choices that a new session offers. */
 type SessionOffer = {
   sessionId: string;
   models: readonly string[];
-  /** How to ask for a model; undefined where the agent lets nobody choose. */
+  /** How to select a model; undefined if the agent has no choice of models. */
   model: { current: string | undefined; how: 'option' | 'method'; optionId: string } | undefined;
   effort: { current: string | undefined; optionId: string; values: readonly string[] } | undefined;
 };
 
-/** Reads the answer to a new session; undefined where it is none. */
+/** Parses the result of `session/new`; undefined if it is invalid. */
 function readOffer(answer: JsonObject): SessionOffer | undefined {
   const sessionId = asText(answer.sessionId);
   if (sessionId === undefined) return undefined;
@@ -149,7 +150,7 @@ function readOffer(answer: JsonObject): SessionOffer | undefined {
       effort: effort && selectOf(effort),
     };
   }
-  // Agents made before sessions had options list their models in a field of its own.
+  // Agents without config options list their models in a separate field.
   const older = asObject(answer.models);
   const models = asObjects(older?.availableModels).flatMap((entry) => asText(entry.modelId) ?? []);
   const current = asText(older?.currentModelId);
@@ -162,7 +163,7 @@ function selectOf(option: JsonObject) {
   return { current: asString(option.currentValue), optionId: asString(option.id) ?? '', values };
 }
 
-/** Values stand in a list, or in groups of such lists. */
+/** The values are a list, or groups of lists. */
 function valuesIn(list: JsonValue | undefined): string[] {
   return asArray(list).flatMap((entry) => {
     const { value, options } = asObject(entry) ?? {};
@@ -170,8 +171,9 @@ function valuesIn(list: JsonValue | undefined): string[] {
   });
 }
 
-/** Another model than the one asked for must never answer in its name. */
+/** A different model must never answer instead of the requested one. */
 function modelNotOffered(model: string, { models }: SessionOffer): ModelError {
-  const offered = models.length === 0 ? 'it lets nobody choose' : `it offers ${models.join(', ')}`;
+  const offered =
+    models.length === 0 ? 'it does not support selecting a model' : `available models: ${models.join(', ')}`;
   return failure('model_not_found', `The command has no model "${model}"; ${offered}.`);
 }

@@ -7,29 +7,29 @@ import { type AgentCommand, type AgentProcess, startAgentProcess } from './agent
 
 export type AgentOptions = AgentCommand & { hints: CommandHints };
 
-/** A command that runs and speaks the protocol. All of its sessions share the one process. */
+/** A running command that speaks ACP. All its sessions share one process. */
 export type Agent = Pick<AgentOutput, 'listen' | 'onActivity'> & {
-  /** Whether it can be given more to do. */
+  /** Whether it accepts new calls. */
   usable(): boolean;
-  /** Resolves once the agent has answered for the first time. */
+  /** Resolves after the agent was initialized. */
   ready(): Promise<ReadyAgent>;
-  /** Taken by each call for as long as it lasts. */
+  /** Registers a running call; the returned function releases it. */
   hold(): () => void;
-  /** How many calls hold it. */
+  /** The number of running calls. */
   holders(): number;
-  /** Ends it; whatever waits for it fails with this reason. */
+  /** Ends the agent; pending calls fail with this reason. */
   end(reason: ModelError): void;
 };
 
 export type ReadyAgent = { protocol: AcpProtocol; folder: string; capabilities: JsonObject };
 
-/** What an agent is made of, as far as it is there. */
+/** The parts of an agent that exist so far. */
 type Parts = { child?: AgentProcess; protocol?: AcpProtocol; fault?: ModelError };
 
-/** How long an agent is kept that nobody asks anything. */
+/** How long an idle agent is kept. */
 const IDLE_MS = 10 * 60_000;
 
-/** Starts the command. Every way it can go wrong reaches those who wait for it as a model error. */
+/** Starts the command. Every failure rejects the pending calls with a model error. */
 export function startAgent(options: AgentOptions): Agent {
   const parts: Parts = {};
   const end = (reason: ModelError) => {
@@ -47,7 +47,7 @@ export function startAgent(options: AgentOptions): Agent {
     end(judged);
     throw judged;
   });
-  // It may fail before anyone waits for it.
+  // It may reject before anyone awaits it.
   ready.catch(() => undefined);
   return {
     usable: () => parts.fault === undefined,
@@ -74,12 +74,12 @@ async function start(options: AgentOptions, parts: Parts, output: AgentOutput, e
     onDenied: ({ sessionId, toolCallId }) => output.denied(sessionId, toolCallId),
   });
   Object.assign(parts, { child, protocol });
-  // Whoever gave up meanwhile could not reach the process.
+  // If the agent was ended while the process was starting, the process is killed now.
   if (parts.fault !== undefined) child.end();
   throwFault(parts);
   const answer = asObject(await protocol.initialize());
   if (answer?.protocolVersion !== SPOKEN_VERSION) {
-    throw failure('format_error', `"${options.command}" does not speak version ${SPOKEN_VERSION} of ACP.`);
+    throw failure('format_error', `"${options.command}" does not support version ${SPOKEN_VERSION} of ACP.`);
   }
   return { protocol, folder: child.folder, capabilities: asObject(answer.agentCapabilities) ?? {} };
 }
@@ -88,7 +88,7 @@ function throwFault({ fault }: Parts): void {
   if (fault !== undefined) throw fault;
 }
 
-/** An agent without work neither keeps this program from ending nor stays for ever. */
+/** An idle agent does not keep Hermes running, and is ended after a while. */
 function createHolding(parts: Parts, end: Agent['end']): Pick<Agent, 'hold' | 'holders'> {
   let holders = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -96,7 +96,7 @@ function createHolding(parts: Parts, end: Agent['end']): Pick<Agent, 'hold' | 'h
     holders -= 1;
     if (holders > 0) return;
     parts.child?.letGo();
-    idle = setTimeout(() => end(failure('connection', 'The command had nothing to do and was ended.')), IDLE_MS);
+    idle = setTimeout(() => end(failure('connection', 'The command was idle and was ended.')), IDLE_MS);
     idle.unref();
   };
   return {

@@ -2,14 +2,14 @@ import { failure } from './acp-failure.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSession } from './agent-session.ts';
 
-/** The agent that the next call uses. */
+/** The agent for the next call. */
 export type CurrentAgent = {
   take(): Agent;
-  /** Asks an agent to stop answering; one that does not obey is ended. Until then no call gets it. */
+  /** Cancels a call. An agent that does not react is ended, and until then no other call uses it. */
   giveUp(agent: Agent, session: AgentSession): void;
 };
 
-/** How long an agent may take to obey before it is ended. */
+/** How long an agent may take to cancel a call before it is ended. */
 const CANCEL_GRACE_MS = 2000;
 
 export function createCurrentAgent(start: () => Agent): CurrentAgent {
@@ -18,9 +18,10 @@ export function createCurrentAgent(start: () => Agent): CurrentAgent {
   async function takeBack(agent: Agent, session: AgentSession, timer: NodeJS.Timeout): Promise<void> {
     await session.stopped();
     clearTimeout(timer);
-    // It obeyed, and is as good as before, unless another one has taken its place.
+    // The agent cancelled the call and can be used again, unless a new one was started meanwhile.
     if (current === undefined) current = agent;
-    else if (current !== agent && agent.holders() === 0) agent.end(failure('connection', 'It was replaced.'));
+    else if (current !== agent && agent.holders() === 0)
+      agent.end(failure('connection', 'The command was replaced by a new process.'));
   }
 
   return {
@@ -29,9 +30,9 @@ export function createCurrentAgent(start: () => Agent): CurrentAgent {
       return current;
     },
     giveUp(agent, session) {
-      const end = () => agent.end(failure('connection', 'The command did not stop when it was told to.'));
+      const end = () => agent.end(failure('connection', 'The command did not cancel the call and was ended.'));
       const timer = setTimeout(end, CANCEL_GRACE_MS);
-      // A program that ends takes the command with it anyway.
+      // The command ends with this process anyway.
       timer.unref();
       if (current === agent) current = undefined;
       session.cancel().catch(() => undefined);

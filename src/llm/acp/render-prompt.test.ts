@@ -24,8 +24,8 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     .map(({ content, name }): Message => ({ role: 'tool', toolCallId: 'call_1', toolName: name, content })),
 );
 
-describe('a request as one text', () => {
-  verifies('REQ-6', 'acp: a longer history gives the same text and more', () => {
+describe('rendering a request as one text', () => {
+  verifies('REQ-6', 'acp: only appends text for a longer history', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 8 }), (messages) => {
         const history = [FIRST, ...messages];
@@ -36,7 +36,7 @@ describe('a request as one text', () => {
     );
   });
 
-  it('has exactly as many headings and calls as there are parts, whatever the parts hold', () => {
+  it('has exactly as many headings and calls as there are parts, whatever the parts contain', () => {
     const mark = markOf(request({ messages: [FIRST] }));
     const filled = (given: Message): Message => JSON.parse(JSON.stringify(given).replaceAll('CODE', mark)) as Message;
     fc.assert(
@@ -45,14 +45,14 @@ describe('a request as one text', () => {
         const { text } = renderPrompt(request({ messages: history }));
         const plain = renderPrompt(request({ messages: [FIRST] })).text;
         const count = (given: string, part: string) => given.split(part).length - 1;
-        // The explanation in front has one call of its own.
+        // The explanation at the start contains one example call.
         expect(count(text, `[[${mark} `)).toBe(count(plain, `[[${mark} `) + messages.length);
         expect(count(text, `<call-${mark} `)).toBe(1 + messages.filter(({ role }) => role === 'assistant').length);
       }),
     );
   });
 
-  it('gives arguments back as they were written, and results in the order of their calls', () => {
+  it('contains arguments as they were written, and results in the order of their calls', () => {
     const odd = '{ "n": 1.0,  "big": 12345678901234567890 }';
     const toolCalls = [
       { id: 'a', name: 'echo', arguments: odd },
@@ -71,7 +71,7 @@ describe('a request as one text', () => {
     expect(renderAnswer({ content: 'I look.', toolCalls }, mark)).toBe(`\n\n[[${mark} assistant]]\n${answer}`);
   });
 
-  it('says what was sent rather than what is shown, and never what was thought', () => {
+  it('contains what was sent rather than what was displayed, and no reasoning', () => {
     const messages: Message[] = [
       { role: 'user', content: 'shown', sentContent: 'sent' },
       { role: 'assistant', content: 'said', reasoning: 'secret thought' },
@@ -81,7 +81,7 @@ describe('a request as one text', () => {
     expect(text).not.toMatch(/shown|secret thought/);
   });
 
-  it('speaks of tools only where there are any, and forbids them behind everything else', () => {
+  it('mentions tools only if there are any, and forbids them at the very end', () => {
     expect(renderPrompt(request({ tools: [] })).text).not.toContain('<call-');
     const forbidden = renderPrompt(request({ toolChoice: 'none' }));
     expect(forbidden.text).toBe(renderPrompt(request()).text);
@@ -89,7 +89,7 @@ describe('a request as one text', () => {
     expect(renderPrompt(request()).tail).toBe('');
   });
 
-  it('has another mark in another conversation', () => {
+  it('has a different section marker in another conversation', () => {
     expect(markOf(request())).not.toBe(markOf(request({ messages: [{ role: 'user', content: 'hello!' }] })));
     expect(markOf(request())).toMatch(/^[0-9a-f]{10}$/);
   });

@@ -2,11 +2,11 @@ import { MAX_TIMER_MS } from '../../base/index.ts';
 import { failure } from './acp-failure.ts';
 import type { Agent } from './agent.ts';
 
-/** Gives a call up on abort and on silence. */
+/** Ends a call on abort and on a stall. */
 export type CallWatch = {
-  /** Rejects with the reason as soon as the call is given up. */
+  /** Rejects with the reason as soon as the call ends. */
   readonly ended: Promise<never>;
-  /** What is done then; the last one given counts. */
+  /** Sets the action to run then; it replaces an earlier one. */
   onEnd(action: (why: 'abort' | 'stall') => void): void;
   over(): boolean;
   stop(): void;
@@ -38,7 +38,7 @@ export function watchCall(agent: Agent, stallTimeoutMs: number, signal: AbortSig
 function stall(stallTimeoutMs: number) {
   return failure(
     'stream_stall',
-    `The command said nothing for ${stallTimeoutMs / 1000} seconds; the call was given up.`,
-    'Raise agent.stream_stale_timeout if this model needs longer to think.',
+    `The command sent nothing for ${stallTimeoutMs / 1000} s; the call timed out.`,
+    'Increase agent.stream_stale_timeout if this model needs more time.',
   );
 }

@@ -17,7 +17,7 @@ export type AnthropicState = DecoderState & {
   answerText: AnswerText;
   blocks: readonly Block[];
   stop: string | undefined;
-  /** What the provider says about a refusal. */
+  /** The provider's explanation of a refusal. */
   explanation: string | undefined;
   usage: Usage;
 };
@@ -54,12 +54,12 @@ function step(state: AnthropicState, event: JsonObject): Step {
     case 'error':
       return [{ ...state, failure: factsOfStreamError(event) }, []];
     default:
-      // Pings, block ends, and whatever the API learns to send one day. An error may come without its type.
+      // Pings, block ends and unknown events are ignored. An error may lack its type.
       return hasError(event) ? [{ ...state, failure: factsOfStreamError(event) }, []] : [state, []];
   }
 }
 
-/** Servers that do not really stream put a whole block into its start, so its text counts as well. */
+/** Servers that do not really stream put the whole block into its start event, so its text counts too. */
 function startBlock(state: AnthropicState, event: JsonObject): Step {
   const next = { ...state, blocks: addBlock(state.blocks, event) };
   const block = asObject(event.content_block) ?? {};
@@ -67,7 +67,7 @@ function startBlock(state: AnthropicState, event: JsonObject): Step {
   return speak(next, block);
 }
 
-/** Text of a block that was never opened still counts as said. */
+/** Text of a block without a start event still counts. */
 function addDelta(state: AnthropicState, event: JsonObject, delta: JsonObject): Step {
   const position = blockPosition(state.blocks, event);
   const block = state.blocks[position];
@@ -75,14 +75,14 @@ function addDelta(state: AnthropicState, event: JsonObject, delta: JsonObject): 
   return speak({ ...state, blocks }, delta);
 }
 
-/** Text and thinking, whether they come with the start of a block or in its deltas. */
+/** Adds text and reasoning, from the start of a block or from its deltas. */
 function speak(state: AnthropicState, source: JsonObject): Step {
   const thinking = addReasoning(state.answerText, asText(source.thinking) ?? '');
   const [answerText, events] = addText(thinking[0], asText(source.text) ?? '');
   return [{ ...state, answerText }, [...thinking[1], ...events]];
 }
 
-/** The reason and the last figures come together, before the event that closes the message. */
+/** This event has the stop reason and the final usage; it precedes the event that closes the message. */
 function addEnd(state: AnthropicState, event: JsonObject): AnthropicState {
   const delta = asObject(event.delta) ?? {};
   return {
@@ -93,22 +93,22 @@ function addEnd(state: AnthropicState, event: JsonObject): AnthropicState {
   };
 }
 
-/** Every other reason means that the model had said what it wanted to say. */
+/** Every other reason is a regular end. */
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   tool_use: 'tool_calls',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
-  // The provider made a break in the middle of a long answer; the model goes on when it is asked to.
+  // The provider paused a long response; the model continues when asked to.
   pause_turn: 'length',
 };
 
 function finish(state: AnthropicState): Finished {
-  // Blocks may all be closed and the answer still not be over: only the stop reason says so.
+  // Even if all blocks are closed, the response is complete only with a stop reason.
   if (state.stop === undefined) return { failure: CUT_OFF };
   if (state.stop === 'refusal') return { failure: withheld(state.explanation ?? state.answerText.text, 'refusal') };
   const toolCalls = withUniqueIds(callsOf(state.blocks));
   const said = FINISH_REASONS[state.stop] ?? 'stop';
-  // Calls before a break are whole, unlike those before a limit.
+  // Calls before a pause are complete, unlike those before a limit.
   const isWhole = said === 'stop' || state.stop === 'pause_turn';
   return finishAnswer(state.answerText, toolCalls, {
     finishReason: isWhole && toolCalls.length > 0 ? 'tool_calls' : said,
@@ -117,21 +117,20 @@ function finish(state: AnthropicState): Finished {
   });
 }
 
-/** A content block as far as it has come: what its start said, with the deltas added. */
+/** A content block so far: its start event with all deltas added. */
 type Block = { index: number | undefined; start: JsonObject; input: string };
 
-/** Opens a block. */
 function addBlock(blocks: readonly Block[], event: JsonObject): Block[] {
   return [...blocks, { index: asNumber(event.index), start: asObject(event.content_block) ?? {}, input: '' }];
 }
 
-/** Which block a delta belongs to; without an index it is the newest. */
+/** The block that a delta belongs to; without an index, the newest. */
 function blockPosition(blocks: readonly Block[], event: JsonObject): number {
   const index = asNumber(event.index);
   return index === undefined ? blocks.length - 1 : blocks.findLastIndex((block) => block.index === index);
 }
 
-/** Adds what has to be kept of a delta; text is kept elsewhere. */
+/** Adds a delta to its block, except for text, which is collected elsewhere. */
 function growBlock(block: Block, delta: JsonObject): Block {
   if (delta.type === 'input_json_delta') return { ...block, input: block.input + (asString(delta.partial_json) ?? '') };
   if (delta.type === 'thinking_delta') return withField(block, 'thinking', delta.thinking);
@@ -144,26 +143,26 @@ function withField(block: Block, field: string, added: JsonValue | undefined): B
   return { ...block, start: { ...block.start, [field]: text } };
 }
 
-/** The tool calls among the blocks; tools that the provider runs itself are none of ours. */
+/** The tool calls among the blocks, without tools that the provider runs itself. */
 function callsOf(blocks: readonly Block[]): PartialCall[] {
   return blocks
     .filter((block) => block.start.type === 'tool_use')
     .map(({ start, input }) => ({
       id: asText(start.id),
       name: asString(start.name) ?? '',
-      // Streamed input is kept byte for byte; an object that came whole gets the form that is always the same.
+      // Streamed input is kept byte for byte; a complete object is serialised canonically.
       arguments: input || canonicalJson(asObject(start.input) ?? {}),
     }));
 }
 
-/** Thinking blocks, exactly as they must be sent back. */
+/** Reasoning blocks, exactly as they must be sent back. */
 function thinkingOf(blocks: readonly Block[]): JsonValue[] {
   return blocks
     .filter(({ start }) => start.type === 'thinking' || start.type === 'redacted_thinking')
     .map(({ start }) => start);
 }
 
-/** The events a stream of this message would have had: each block comes whole with its start. */
+/** The events that a stream of this message would have: each block is complete in its start event. */
 function eventsOfWholeMessage(body: JsonObject): JsonObject[] {
   if (body.type === 'error' || hasError(body)) return [{ ...body, type: 'error' }];
   if (!Array.isArray(body.content)) return [];
@@ -174,7 +173,7 @@ function eventsOfWholeMessage(body: JsonObject): JsonObject[] {
   }));
   const end: JsonObject = {
     type: 'message_delta',
-    // A whole message is whole even where a server leaves out why it ended.
+    // A message that is not streamed is complete even without a stop reason.
     delta: { stop_reason: body.stop_reason ?? 'end_turn', stop_details: body.stop_details ?? null },
     usage: body.usage ?? null,
   };
@@ -182,8 +181,8 @@ function eventsOfWholeMessage(body: JsonObject): JsonObject[] {
 }
 
 /**
- * Usage comes in several events and only ever grows, and servers that imitate this API put zeros where they know
- * nothing: the largest figure is the right one. The API's own input figure leaves out what came from the cache.
+ * Several events have usage, which only grows, and compatible servers send zeros for unknown values, so the maximum
+ * is used. `input_tokens` does not include cached tokens.
  */
 function mergeUsage(known: Usage, value: unknown): Usage {
   const usage: JsonObject = asObject(value) ?? {};

@@ -16,10 +16,10 @@ import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJso
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
-/** The API demands an output limit; this one is allowed by every model that still runs. */
+/** The API requires an output limit; every current model accepts this one. */
 const DEFAULT_OUTPUT_LIMIT = 8192;
 
-/** Content is always encoded as blocks, so that a cache mark never changes the form of what stands around it. */
+/** Content is always a list of blocks, so that a cache marker never changes the bytes around it. */
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const hasTools = request.tools.length > 0;
   const { groups, known } = groupMessages(request, settings);
@@ -28,7 +28,7 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
   const { fields, budget } = anthropicEffort(request, settings, () => isThinkingAllowed(request.messages, settings));
   return {
     model: settings.model,
-    // What is thought counts towards the limit, which must leave room for the answer.
+    // Reasoning tokens count towards the limit, so the budget is added.
     max_tokens: outputLimit(request, settings) + budget,
     stream: request.stream ? true : undefined,
     ...fields,
@@ -41,18 +41,21 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
 }
 
 type Group = { role: string; blocks: string[] };
-/** Which messages carry a mark, by their place in the request, and whether the last tool does; the system prompt always. */
+/**
+ * The indexes of the messages with a cache marker, and whether the last tool has one. The system prompt always has
+ * one.
+ */
 type Marks = { groups: readonly number[]; tools: boolean };
 
 const NO_MARKS: Marks = { groups: [], tools: false };
 
 /**
- * Here a message is what it is on the wire, with all results of a batch in it. So one of the three marks stands where the
- * request before ended, and what it left in the cache is found however many blocks have come since: a provider looks
- * back over twenty only.
+ * A message here is one on the wire, with all tool results of a step. One of the three markers is therefore where the
+ * previous request ended, so its cache entry is found even if many blocks were added: a provider looks back only 20
+ * blocks.
  */
 function placeMarks(request: ModelRequest, groups: number, known: number): Marks {
-  // Whoever forbids tools reads all messages anew, and the next request, which does not, would find nothing of that.
+  // A request that forbids tools has a different cache prefix, which the next request could not use.
   const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups, () => true, known);
   const used = marked.length + (request.system === '' ? 0 : 1);
   return { groups: marked, tools: hasSpareMark(used) };
@@ -68,7 +71,7 @@ function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, mark
   return mark === undefined ? texts : withLastMarked(texts, mark);
 }
 
-/** The last block is text, a call, a result or a file: all of them can carry a mark, unlike thinking. */
+/** The last block is text, a call, a result or a file. All of them can have a marker, unlike reasoning. */
 function writeGroups(groups: readonly Group[], marked: readonly number[], mark: string | undefined): string[] {
   const texts = groups.map(writeGroup);
   if (mark === undefined) return texts;
@@ -83,14 +86,17 @@ function writeGroup({ role, blocks }: Group): string {
   return `{"role":"${role}","content":[${blocks.join(',')}]}`;
 }
 
-/** The limit cannot be left out: where the provider refused a figure, the usual one takes its place. */
+/** The limit is mandatory, so a rejected value is replaced by the default. */
 function outputLimit(request: ModelRequest, { quirks }: EncodeSettings): number {
   const usual = quirks.maxOutputTokens ?? DEFAULT_OUTPUT_LIMIT;
   const refused = request.parameterChanges?.some((change) => change.name === 'max_tokens') ?? false;
   return refused ? usual : (request.maxOutputTokens ?? usual);
 }
 
-/** Results go back to the thinking that asked for them: without it, thinking cannot begin before the next answer. */
+/**
+ * Tool results must follow the reasoning that led to their calls. If there was none, reasoning must stay off for this
+ * request.
+ */
 function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSettings): boolean {
   if (messages.at(-1)?.role !== 'tool') return true;
   const asked = messages.findLast((message) => message.role === 'assistant');
@@ -98,8 +104,8 @@ function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSet
 }
 
 /**
- * Roles must take turns, and all results of a batch must stand in one message: neighbours of one role become one
- * message. Only the last message of a request can grow that way, and a model's answer closes it.
+ * Roles must alternate, and all results of a step must be in one message, so neighbours with the same role are
+ * merged. Only the last message of a request can grow this way, until the model responds.
  */
 function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: EncodeSettings): Grouped {
   const groups: Group[] = [];
@@ -116,10 +122,10 @@ function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: En
   return { groups, known };
 }
 
-/** `known` is the message in which what the model was sent before ends; below 0 where that is nothing. */
+/** `known` is the index of the last message that the model has already read; -1 if there is none. */
 type Grouped = { groups: Group[]; known: number };
 
-/** The blocks of one message, as text, without the brackets around them. */
+/** The blocks of one message as JSON text, without the enclosing brackets. */
 function encodeBlocks(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): string {
   return blocksOf(message, settings, blobs).map(writeJson).join(',');
 }
@@ -136,7 +142,7 @@ function blocksOf(message: Message, settings: EncodeSettings, blobs: ModelReques
 function assistantBlocks(message: AssistantMessage, producer: string): WritableJson[] {
   const thinking = thinkingOf(message, producer);
   const blocks = [...textBlocks(message.content), ...(message.toolCalls ?? []).map(callBlock)];
-  // Thinking without anything after it is refused.
+  // The API rejects reasoning without a following block.
   return blocks.length === 0 ? [] : [...thinking.map((block) => rawJson(JSON.stringify(block))), ...blocks];
 }
 
@@ -145,7 +151,7 @@ function thinkingOf(message: AssistantMessage, producer: string): JsonValue[] {
   return own ? (message.reasoningDetails ?? []).filter(isThinking) : [];
 }
 
-/** Thinking that can go back. Without its signature a block is refused, and with it the whole request. */
+/** Reasoning that can be sent back. The API rejects a request with an unsigned reasoning block. */
 function isThinking(detail: JsonValue): boolean {
   if (!isJsonObject(detail)) return false;
   if (detail.type === 'redacted_thinking') return true;
@@ -157,7 +163,7 @@ function attachmentBlock({ kind, mediaType, name, base64 }: SendableAttachment):
   return kind === 'image' ? { type: 'image', source } : { type: 'document', source, title: name };
 }
 
-/** Blocks without any text are refused, so there is none for blanks. */
+/** The API rejects empty text blocks, so whitespace gives no block. */
 function textBlocks(text: string): WritableJson[] {
   return text.trim() === '' ? [] : [textBlock(text)];
 }
@@ -179,7 +185,7 @@ function resultBlock(message: ToolMessage): WritableJson {
   return { type: 'tool_result', tool_use_id: sendableId(message.toolCallId), content: textBlocks(message.content) };
 }
 
-/** Ids of other providers may have characters that this API refuses; the same id always gets the same replacement. */
+/** Ids of other providers may contain characters that this API rejects. An id always gets the same replacement. */
 function sendableId(id: string): string {
   return /^[\w-]+$/.test(id) ? id : derivedCallId({ name: '', arguments: id, position: 0 });
 }
@@ -188,7 +194,9 @@ function encodeTool(tool: ToolDefinition): string {
   return JSON.stringify({ name: tool.name, description: tool.description, input_schema: tool.parameters });
 }
 
-/** Tokens to think with. Together with the usual output limit even the largest stays below what these models can write. */
+/**
+ * Reasoning budgets in tokens. Together with the default output limit, even the largest is within the models' limits.
+ */
 const BUDGETS: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -199,12 +207,12 @@ const BUDGETS: Readonly<Record<ReasoningEffort, number>> = {
   max: 23_000,
 };
 
-/** What a request says about thinking, and the tokens that have to be added to the output limit for it. */
+/** The reasoning parameters, and the budget to add to the output limit. */
 type AnthropicEffort = { fields: BodyFields; budget: number };
 
 /**
- * `canThink` is false where the calls that are being answered were made without thinking, which models with a budget do
- * not allow to be changed in between.
+ * `canThink` is false if the calls being answered were made without reasoning: models with a budget do not allow a
+ * change between calls and results.
  */
 function anthropicEffort(
   request: ModelRequest,

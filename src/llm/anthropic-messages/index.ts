@@ -3,7 +3,7 @@ import { encodeAnthropic } from './encode.ts';
 import { speedHeaders } from '../speed.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
 
-/** Anthropic's own API, and the servers that imitate it under a path of theirs. */
+/** Anthropic's API, and compatible servers with their own path. */
 export const anthropicMessages: WireFormat = {
   path: '/messages',
   version: '/v1',
@@ -11,7 +11,7 @@ export const anthropicMessages: WireFormat = {
   headers: { 'anthropic-version': '2023-06-01' },
   headersFor: (request, { model, quirks }) => speedHeaders(request, model, quirks.speed ?? 'anthropic'),
   authHeader: 'x-api-key',
-  // Without an output limit the API answers nothing at all.
+  // The API rejects every request without an output limit.
   mandatory: ['model', 'messages', 'max_tokens'],
   encode: encodeAnthropic,
   decode: () => runDecoder(anthropicDecoder),

@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../..
 import { asNumber, asObject, asText } from '../json-access.ts';
 import type { PartialCall } from '../tool-call-ids.ts';
 
-/** A call that is being written, with the index its deltas carry. */
+/** A call that is being streamed, with the index of its deltas. */
 export type ChatCall = PartialCall & { index: number | undefined };
 
 type Delta = {
@@ -13,7 +13,7 @@ type Delta = {
   extraContent: JsonValue | undefined;
 };
 
-/** Adds one delta to the calls. Gives the name of a call that has just got one. */
+/** Adds a delta to the calls, and returns the name of a call that just received it. */
 export function addCallDelta(calls: readonly ChatCall[], source: JsonObject): [ChatCall[], string | undefined] {
   const delta = readDelta(source);
   const position = positionOf(calls, delta);
@@ -37,13 +37,13 @@ function readDelta(source: JsonObject): Delta {
     index: asNumber(source.index),
     id: asText(source.id),
     name: asText(definition.name),
-    // Some providers send an object where the API has a string; it gets the one form that is always the same.
+    // Some providers send an object instead of a string; it is serialised canonically.
     arguments: typeof args === 'string' ? args : args === undefined || args === null ? '' : canonicalJson(args),
     extraContent: source.extra_content ?? undefined,
   };
 }
 
-/** Which call a delta belongs to, or -1 for a new one. */
+/** The call that a delta belongs to; -1 for a new one. */
 function positionOf(calls: readonly ChatCall[], delta: Delta): number {
   const last = calls.length - 1;
   let position = last;
@@ -54,8 +54,8 @@ function positionOf(calls: readonly ChatCall[], delta: Delta): number {
 }
 
 /**
- * Some providers give every call the same index, or none, or the same id. A delta with a name is then a new call if it
- * has another id, or if it has arguments and those of the call found are complete already.
+ * Some providers use the same index for every call, or none, or the same id. A delta with a name is then a new call
+ * if its id differs, or if it has arguments and those of the found call are already complete.
  */
 function startsAnother(found: ChatCall, delta: Delta): boolean {
   if (delta.name === undefined || found.name === '') return false;

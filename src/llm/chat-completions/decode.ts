@@ -24,13 +24,15 @@ import {
 } from '../wire-format.ts';
 import { addCallDelta, type ChatCall } from './call-deltas.ts';
 
-/** What has come so far. Every step makes a new one, so that a recorded stream can be replayed from any point. */
+/**
+ * The state of the decoder. Every step creates a new state, so that a recorded stream can be replayed from any point.
+ */
 export type ChatState = DecoderState & {
   answerText: AnswerText;
   calls: readonly ChatCall[];
   details: JsonValue[];
   finish: string | undefined;
-  /** The end mark came. */
+  /** Whether `[DONE]` was received. */
   marked: boolean;
   usage: Usage;
   cost: Cost | undefined;
@@ -68,36 +70,36 @@ function step(state: ChatState, chunk: JsonObject): Step {
   return addDelta(finished, asObject(choice.delta) ?? asObject(choice.message) ?? {});
 }
 
-/** An error may stand for the whole chunk or inside the choice; either way the answer is worth nothing. */
+/** An error may be in the chunk or in its choice; in both cases the response is unusable. */
 function errorOf(chunk: JsonObject, choice: JsonObject | undefined): JsonObject | undefined {
   if (hasError(chunk) || chunk.object === 'error') return chunk;
   if (asObject(choice?.error) !== undefined) return choice;
-  // A router's way to say that the provider behind it broke off.
+  // A router reports this way that the provider behind it failed.
   if (choice?.finish_reason !== 'error') return undefined;
   return {
-    error: { message: 'The provider ended the answer with an error and gave no reason.', code: 'server_error' },
+    error: { message: 'The provider ended the response with an error without a message.', code: 'server_error' },
   };
 }
 
-/** Figures are totals: where several chunks carry them, the last one is right. */
+/** Usage values are totals, so the last chunk that has them wins. */
 function addUsage(state: ChatState, chunk: JsonObject): ChatState {
   const usage = usageObject(chunk);
   if (usage === undefined) return state;
   return { ...state, usage: readUsage(usage), cost: readCost(usage) ?? state.cost };
 }
 
-/** Thinking first, then text, then calls: the order in which a chunk that has several of them means them. */
+/** If a chunk has several of them, the order is reasoning, text, calls. */
 function addDelta(state: ChatState, delta: JsonObject): Step {
   const events: ModelStreamEvent[] = [];
   const details = asObjects(delta.reasoning_details);
-  // The same thoughts often stand in two fields of one delta; the first that has them counts.
+  // A delta often has the same reasoning in two fields; the first one is used.
   const reasoning =
     asText(delta.reasoning_content) ??
     asText(delta.reasoning) ??
     (textOfDetails(details) || reasoningOfContent(delta.content));
   let [answerText, added] = addReasoning(state.answerText, reasoning);
   events.push(...added);
-  // A refusal is what the model says, so it is the text.
+  // A refusal is text of the model.
   [answerText, added] = addText(answerText, contentOf(delta.content) + (asText(delta.refusal) ?? ''));
   events.push(...added);
   let calls = state.calls;
@@ -109,7 +111,7 @@ function addDelta(state: ChatState, delta: JsonObject): Step {
   return [{ ...state, answerText, calls, details: addReasoningDetails(state.details, details) }, events];
 }
 
-/** Everything else ("stop", "eos", "end_turn" …) is a regular end. */
+/** Everything else ("stop", "eos", "end_turn", …) is a regular end. */
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   length: 'length',
   max_tokens: 'length',
@@ -123,7 +125,7 @@ function finish(state: ChatState): Finished {
   if (state.finish === undefined && !isEnded(state)) return { failure: CUT_OFF };
   const said = FINISH_REASONS[state.finish ?? ''] ?? 'stop';
   if (said === 'content_filter') return { failure: withheld(state.answerText.text, 'content_filter') };
-  // Providers that say "stop" next to tool calls mean the calls.
+  // Some providers report "stop" in spite of tool calls.
   const finishReason = said === 'stop' && toolCalls.length > 0 ? 'tool_calls' : said;
   return finishAnswer(state.answerText, toolCalls, {
     finishReason,
@@ -133,7 +135,7 @@ function finish(state: ChatState): Finished {
   });
 }
 
-/** Some servers never give a finish reason: their end mark counts, if something came and no call is half there. */
+/** Some servers never send a finish reason. `[DONE]` is then enough if there is content and no call is incomplete. */
 function isEnded({ marked, answerText, calls }: ChatState): boolean {
   const came = answerText.text !== '' || answerText.structured !== '' || answerText.tagged !== '' || calls.length > 0;
   return (
@@ -141,7 +143,7 @@ function isEnded({ marked, answerText, calls }: ChatState): boolean {
   );
 }
 
-/** The text of a content field: a string, or a list of parts. */
+/** The text of a content field: a string or a list of parts. */
 function contentOf(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   return asObjects(content)
@@ -150,7 +152,7 @@ function contentOf(content: JsonValue | undefined): string {
     .join('');
 }
 
-/** Thinking that comes as parts of the content (Mistral's form). */
+/** Reasoning in parts of the content (Mistral). */
 function reasoningOfContent(content: JsonValue | undefined): string {
   return asObjects(content)
     .filter((part) => part.type === 'thinking')
@@ -158,27 +160,27 @@ function reasoningOfContent(content: JsonValue | undefined): string {
     .join('');
 }
 
-/** A whole completion is one large chunk: its message has the fields of a delta. */
+/** A completion that is not streamed is one large chunk: its message has the fields of a delta. */
 function eventsOfWholeChat(body: JsonObject): JsonObject[] {
   if (hasError(body) || body.object === 'error') return [body];
   const choice = asObjects(body.choices)[0];
   const message = asObject(choice?.message);
-  // Something else altogether must not look like an empty answer.
+  // An unrelated body must not look like an empty response.
   if (message === undefined) return [];
-  // In one piece every entry is a call of its own, which only an index says.
+  // Here every entry is a separate call, which the decoder recognises by its index.
   const calls = asObjects(message.tool_calls).map((call, index) => ({ ...call, index }));
   const chunk = { ...body, choices: [{ ...choice, index: 0, delta: { ...message, tool_calls: calls } }] };
   return [chunk, END_MARK];
 }
 
-/** Wherever a chunk carries its usage: at the top, inside the choice, or under a provider's own name. */
+/** Usage may be at the top level, inside the choice, or in a provider-specific field. */
 function usageObject(chunk: JsonObject): JsonObject | undefined {
   return (
     asObject(chunk.usage) ?? asObject(asObjects(chunk.choices)[0]?.usage) ?? asObject(asObject(chunk.x_groq)?.usage)
   );
 }
 
-/** Cached tokens have a different name with nearly every provider; the plain input is what is left after them. */
+/** Nearly every provider has a different name for cached tokens. They are subtracted from the input tokens. */
 function readUsage(usage: JsonObject): Usage {
   const prompt = asObject(usage.prompt_tokens_details) ?? {};
   const completion = asObject(usage.completion_tokens_details) ?? {};
@@ -197,17 +199,19 @@ function readUsage(usage: JsonObject): Usage {
   };
 }
 
-/** No call costs as much; a figure above it is a fault that would poison every sum. */
+/** No call costs this much; a larger value is an error that would corrupt every sum. */
 const MAX_COST_USD = 1e6;
 
-/** What a router says the call cost; a figure that cannot be a price is none, or it would defeat the limits. */
+/** The cost reported by a router. An impossible value is ignored, because it would defeat the spending limits. */
 function readCost(usage: JsonObject): Cost | undefined {
   const usd = asNumber(usage.cost);
   if (usd === undefined || usd < 0 || usd > MAX_COST_USD) return undefined;
   return { usd, status: 'actual', source: 'provider' };
 }
 
-/** Adds streamed reasoning details: pieces of one text or summary become one entry again, everything else is kept as is. */
+/**
+ * Merges streamed reasoning details: chunks of one text or summary become one entry, all others are kept as they are.
+ */
 function addReasoningDetails(details: readonly JsonValue[], added: readonly JsonObject[]): JsonValue[] {
   const result = [...details];
   for (const piece of added) {
@@ -218,7 +222,7 @@ function addReasoningDetails(details: readonly JsonValue[], added: readonly Json
   return result;
 }
 
-/** The plain text of details, for providers that send it nowhere else. */
+/** The plain text of the details, for providers that send it nowhere else. */
 function textOfDetails(details: JsonValue | undefined): string {
   return asObjects(details)
     .map((detail) => asText(detail.text) ?? asText(detail.summary) ?? '')
@@ -228,10 +232,10 @@ function textOfDetails(details: JsonValue | undefined): string {
 const TEXT_FIELDS = ['text', 'summary'] as const;
 
 function continues(last: JsonObject, piece: JsonObject): boolean {
-  // Encrypted details are whole items: joining two would make both unreadable.
+  // Encrypted details are complete items: joining two would make both unreadable.
   if (piece.type !== 'reasoning.text' && piece.type !== 'reasoning.summary') return false;
   if (last.type !== piece.type || last.index !== piece.index) return false;
-  // A signature closes its text.
+  // A signature ends its text.
   return !asText(last.signature) && (!asText(last.id) || !asText(piece.id) || last.id === piece.id);
 }
 

@@ -16,7 +16,7 @@ import { outputFormat } from '../output-schema.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
-/** The messages come last, so that a longer history makes the body longer at its end and changes nothing before. */
+/** The messages come last, so that a longer history changes nothing before the end of the body. */
 export function encodeChat(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const { quirks, remember } = settings;
   const hasTools = request.tools.length > 0;
@@ -50,14 +50,20 @@ function writeMessages(request: ModelRequest, settings: EncodeSettings, mark: st
   return texts;
 }
 
-/** How a message ends whose last part is text, and which can carry a mark: where marks are used, content comes last. */
+/**
+ * The end of an encoded message whose last part is text and can have a marker: with markers, content is the last
+ * field.
+ */
 const CONTENT_END = '}]}';
 
 function endsInText(text: string | undefined): boolean {
   return text?.endsWith(`"${CONTENT_END}`) ?? false;
 }
 
-/** As a list of parts wherever marks are used, so that a mark does not change the form; empty text has no part. */
+/**
+ * With cache markers, content is always a list of parts, so that a marker does not change its form. Empty text has no
+ * part.
+ */
 function textContent(text: string, { cacheMark }: EncodeSettings): WritableJson {
   return cacheMark === undefined || text.trim() === '' ? text : [{ type: 'text', text }];
 }
@@ -83,7 +89,7 @@ function encodeTool(tool: ToolDefinition): string {
   return JSON.stringify({ type: 'function', function: { name, description, parameters } });
 }
 
-/** One message. A tool's name is left out: the id is the link, and some providers refuse the field. */
+/** Encodes one message. The name of a tool is omitted: the id is enough, and some providers reject the field. */
 function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
   if (message.role === 'user') return { role: 'user', content: userContent(message, settings, blobs) };
   if (message.role === 'tool') {
@@ -92,7 +98,7 @@ function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelR
   return encodeAssistant(message, settings);
 }
 
-/** Plain text wherever that is all and no marks are used: some servers know no other form. */
+/** A plain string if there are no files and no markers: some servers accept nothing else. */
 function userContent(message: UserMessage, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
   const text = message.sentContent ?? message.content;
   const files = sendableAttachments(message, blobs);
@@ -109,10 +115,10 @@ function attachmentPart(file: SendableAttachment, documentPart: ModelQuirks['doc
 
 function encodeAssistant(message: AssistantMessage, settings: EncodeSettings): WritableJson {
   const { producer, quirks } = settings;
-  // Provider-native fields mean something only to the endpoint that made them.
+  // Provider-native fields are valid only at the endpoint that produced them.
   const own = message.producer === undefined || message.producer === producer;
   const details = own ? (message.reasoningDetails ?? []).filter(isReasoningDetail) : [];
-  // Empty text stays an empty string: the templates of local models trip over null.
+  // Empty text stays an empty string: chat templates of local models fail on null.
   const content = textContent(message.content, settings);
   const fields: BodyFields = { role: 'assistant' };
   if (settings.cacheMark === undefined) fields.content = content;
@@ -120,17 +126,20 @@ function encodeAssistant(message: AssistantMessage, settings: EncodeSettings): W
     fields[quirks.reasoningField] = message.reasoning ?? missingReasoning(message, quirks);
   if (details.length > 0) fields.reasoning_details = rawJson(JSON.stringify(details));
   if (message.toolCalls?.length) fields.tool_calls = message.toolCalls.map((call) => encodeCall(call, own));
-  // Last, where a mark can be put into it without encoding the message anew.
+  // The last field, so that a marker can be inserted without encoding the message again.
   if (settings.cacheMark !== undefined) fields.content = content;
   return fields;
 }
 
-/** Calls that another model made have no thinking of this one; an empty field is taken where none is not. */
+/** Calls of another model have no reasoning of this one; an empty field is accepted, a missing one is not. */
 function missingReasoning(message: AssistantMessage, { reasoningRequired }: ModelQuirks): string | undefined {
   return reasoningRequired && message.toolCalls?.length ? '' : undefined;
 }
 
-/** A call as the provider wrote it; arguments that are no JSON object would make it refuse the whole history. */
+/**
+ * A call as the provider wrote it. Arguments that are not a JSON object would make the provider reject the whole
+ * history.
+ */
 function encodeCall(call: ToolCall, own: boolean): WritableJson {
   return {
     id: call.id,
@@ -140,12 +149,12 @@ function encodeCall(call: ToolCall, own: boolean): WritableJson {
   };
 }
 
-/** Anthropic's thinking blocks share the field in the store, and no chat endpoint understands them. */
+/** Anthropic's reasoning blocks are stored in the same field, but no chat endpoint accepts them. */
 function isReasoningDetail(detail: JsonValue): boolean {
   return isJsonObject(detail) && detail.type !== 'thinking' && detail.type !== 'redacted_thinking';
 }
 
-/** The parameters of a chat completion that say how much to think. */
+/** The effort parameters of a chat completion. */
 function chatEffort(request: ModelRequest, { model, quirks }: EncodeSettings): BodyFields {
   const found = findEffort(request.effort, model, quirks.effort ?? 'openai');
   if (found === undefined) return {};
@@ -156,7 +165,7 @@ function chatEffort(request: ModelRequest, { model, quirks }: EncodeSettings): B
   if (form === 'thinking_type_and_effort') {
     return { thinking: { type }, reasoning_effort: level === 'none' ? undefined : level };
   }
-  // Some of these models think only while they stream, and refuse the word otherwise.
+  // Some of these models reason only while streaming, and otherwise reject the parameter.
   if (form === 'enable_thinking') return { enable_thinking: level === 'none' ? false : request.stream || undefined };
   return { reasoning_effort: level };
 }

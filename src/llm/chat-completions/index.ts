@@ -2,7 +2,7 @@ import { chatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
 
-/** The API that nearly every provider and every local server speaks, each with habits of its own. */
+/** The API of nearly every provider and local server, each with its own deviations. */
 export const chatCompletions: WireFormat = {
   path: '/chat/completions',
   framing: 'sse',

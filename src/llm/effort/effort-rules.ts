@@ -1,9 +1,6 @@
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../contracts/index.ts';
 
-/**
- * Which words an endpoint has for effort. `openai` where nothing else is said; Anthropic's own and Ollama's belong to
- * their API modes.
- */
+/** The parameter style for effort. The default is `openai`; those of Anthropic and Ollama belong to their API modes. */
 export type EffortStyle =
   | 'openai'
   | 'router'
@@ -16,7 +13,7 @@ export type EffortStyle =
   | 'ollama'
   | 'unknown';
 
-/** How an effort is written into a request; the encoders know what each of these looks like. */
+/** How an effort is written in a request; the encoders implement each form. */
 type EffortForm =
   | 'effort'
   | 'reasoning_object'
@@ -29,7 +26,7 @@ type EffortForm =
   | 'think_switch'
   | 'think_level';
 
-/** One family of models: the levels it knows. Whoever wants another gets the nearest; without levels nothing is sent. */
+/** The levels of one model family. Other levels are mapped to the nearest; without levels nothing is sent. */
 export type EffortRule = { models?: RegExp; form: EffortForm; levels: readonly ReasoningEffort[] };
 
 const LOW_TO_HIGH = ['low', 'medium', 'high'] as const;
@@ -37,12 +34,12 @@ const SWITCH = ['none', 'medium'] as const;
 const SILENT: EffortRule = { form: 'effort', levels: [] };
 
 /**
- * Read from the top; the first rule whose pattern fits the model's name decides. Facts from the public documentation
- * of the providers; a model that is not matched is left to its provider.
+ * The first rule whose pattern matches the model name applies. The rules come from the public documentation of the
+ * providers; for other models nothing is sent.
  */
 export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> = {
   openai: [
-    // The chat variants of a family do not think.
+    // The chat variants of a family do not reason.
     { ...SILENT, models: /gpt-5[\w.]*-chat/ },
     { models: /gpt-5\.1-codex-max/, form: 'effort', levels: [...LOW_TO_HIGH, 'xhigh'] },
     { models: /gpt-5\.1/, form: 'effort', levels: ['none', ...LOW_TO_HIGH] },
@@ -51,7 +48,7 @@ export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> 
     { models: /gpt-5/, form: 'effort', levels: ['minimal', ...LOW_TO_HIGH] },
     { models: /(?:^|\/)o[1-9]|gpt-oss|codex/, form: 'effort', levels: LOW_TO_HIGH },
   ],
-  // A router translates for the provider behind it, and passes over what a model does not know.
+  // Routers translate the value for the provider behind them and ignore what a model does not support.
   router: [{ form: 'reasoning_object', levels: ['none', 'minimal', ...LOW_TO_HIGH, 'xhigh'] }],
   gemini: [
     { models: /gemini-(?:2\.5|[3-9])[\w.-]*pro/, form: 'effort', levels: LOW_TO_HIGH },
@@ -74,28 +71,28 @@ export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> 
   anthropic: [
     { models: /claude-sonnet-4[-.]6/, form: 'adaptive', levels: ['none', ...LOW_TO_HIGH] },
     { models: /claude-opus-4[-.]6/, form: 'adaptive', levels: ['none', ...LOW_TO_HIGH, 'max'] },
-    // Families before 4.6 are given a number of tokens to think with.
+    // Families before 4.6 use a token budget.
     {
       models: /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-4(?![-.][6-9](?!\d)))/,
       form: 'budget',
       levels: ['none', 'minimal', ...LOW_TO_HIGH, 'xhigh'],
     },
     { ...SILENT, models: /claude-(?:3|2|instant)/ },
-    // Later ones think in silence unless they are asked to show a summary.
+    // Later families return no reasoning unless a summary is requested.
     { models: /claude/, form: 'adaptive_shown', levels: ['none', ...LOW_TO_HIGH, 'xhigh', 'max'] },
   ],
   ollama: [
-    // This family cannot stop thinking, and knows degrees of it; all others can only be switched.
+    // This family cannot turn reasoning off and has levels; all others only have on and off.
     { models: /gpt-oss/, form: 'think_level', levels: LOW_TO_HIGH },
     { form: 'think_switch', levels: SWITCH },
   ],
   unknown: [],
 };
 
-/** What a request says about effort: a level that the model knows, and how it is written. */
+/** The effort of a request: a level that the model supports, and its form. */
 type FoundEffort = { form: EffortForm; level: ReasoningEffort };
 
-/** The effort as this model takes it; undefined where nothing was asked for or nothing can be said. */
+/** The effort for this model; undefined if none was requested or the model has no setting. */
 export function findEffort(
   wanted: ReasoningEffort | undefined,
   model: string,
@@ -109,8 +106,8 @@ export function findEffort(
 }
 
 /**
- * The nearest level, the higher one of two. Whoever wants thinking is never given none; whoever wants none gets the
- * least there is.
+ * The nearest level, the higher of two equally near ones. A request for reasoning never becomes `none`; `none`
+ * becomes the lowest level if reasoning cannot be turned off.
  */
 function nearestLevel(wanted: ReasoningEffort, levels: readonly ReasoningEffort[]): ReasoningEffort | undefined {
   if (levels.includes(wanted)) return wanted;

@@ -14,7 +14,7 @@ function prepare({ apiMode, model, quirks }: Endpoint, extra: Partial<ModelReque
   return createModelClient(options).prepare({ ...REQUEST, ...extra });
 }
 
-/** The parameters that a request has only because of what is asked for. */
+/** The parameters that are in the request only because of the effort. */
 function added(endpoint: Endpoint, extra: Partial<ModelRequest>): JsonObject {
   const plain = JSON.parse(prepare(endpoint, { ...extra, effort: undefined, speed: undefined }).body) as JsonObject;
   const full = JSON.parse(prepare(endpoint, extra).body) as JsonObject;
@@ -116,7 +116,7 @@ describe('effort', () => {
     expect(added(endpoint, { effort })).toEqual(expected);
   });
 
-  it('leaves everything to the provider where nothing was asked for', () => {
+  it('sends no parameter if no effort is requested', () => {
     for (const endpoint of [
       responses('gpt-5.6-terra'),
       chat('gpt-5.4'),
@@ -127,7 +127,7 @@ describe('effort', () => {
     }
   });
 
-  it('gives every level a model knows as it is, and never none to those who want some', () => {
+  it('sends supported levels unchanged, and never turns reasoning off if some is requested', () => {
     for (const [style, rules] of Object.entries(EFFORT_RULES)) {
       for (const effort of REASONING_EFFORTS) {
         for (const model of ['gpt-5.6', 'gemini-3-pro', 'glm-5', 'qwen3', 'grok-4.3', 'claude-opus-5', OLD_CLAUDE]) {
@@ -141,7 +141,7 @@ describe('effort', () => {
     }
   });
 
-  it('asks Qwen to think only in a stream, where all its models can', () => {
+  it('requests reasoning of Qwen only in a stream, where all its models support it', () => {
     const qwen = chat('qwen3-32b', { effort: 'enable_thinking' });
     expect(added(qwen, { effort: 'high', stream: false })).toEqual({});
     expect(added(qwen, { effort: 'none', stream: false })).toEqual({ enable_thinking: false });
@@ -154,7 +154,7 @@ describe('effort', () => {
     expect(body(refused).max_tokens).toBe(8192 + 16_384);
   });
 
-  it('does not begin to think in the middle of calls that were made without', () => {
+  it('does not turn reasoning on between calls and results that were made without it', () => {
     const call = { id: 'c', name: 'n', arguments: '{}' };
     const thinking = { type: 'thinking', thinking: 't', signature: 's' };
     const history = (details?: JsonObject[]): Message[] => [
@@ -186,7 +186,7 @@ describe('speed', () => {
     expect(added(endpoint, { speed: 'normal' })).toEqual({});
   });
 
-  it('names its feature to Anthropic, beside others, and not once it was refused', () => {
+  it('sends the beta feature to Anthropic next to others, but not after it was rejected', () => {
     const beta = (extra: Partial<ModelRequest>, headers = {}) => {
       const base = { baseUrl: 'https://api.anthropic.com', stallTimeoutMs: 1000, headers } as const;
       const client = createModelClient({ ...base, apiMode: 'anthropic_messages', model: 'claude-opus-5' });

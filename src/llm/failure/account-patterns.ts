@@ -1,8 +1,8 @@
 import type { Sayings } from './failure-patterns.ts';
 
-// What providers say about keys, money, limits and rules: who asks, and how often, not what the request is like.
+// Provider messages about credentials, billing, limits and policies: about the account, not about the request.
 
-/** The account has no money, or its plan does not cover this. */
+/** The account has no balance, or its plan does not include this. */
 export const BILLING_CODES: Sayings = {
   balance_depleted: 'Nous',
   billing_error: 'Anthropic',
@@ -51,7 +51,7 @@ export const BILLING_WORDS: Sayings = {
   'account is in good standing': 'Qwen',
 };
 
-/** The credential was refused; a new token may help. */
+/** The credential was rejected; a new token may help. */
 export const AUTH_CODES: Sayings = {
   authentication_error: 'Anthropic',
   permission_error: 'Anthropic',
@@ -76,14 +76,14 @@ export const AUTH_WORDS: Sayings = {
   'access denied': 'several',
 };
 
-/** The same where the status only says that the request was wrong. */
+/** Invalid credentials reported with a status such as 400. */
 export const BAD_KEY_WORDS: Sayings = {
   'api key not valid': 'Gemini',
   'invalid api key': 'several',
   'incorrect api key': 'xAI',
 };
 
-/** The credential is gone for good. */
+/** The credential was revoked permanently. */
 export const AUTH_PERMANENT_WORDS: Sayings = {
   'account is deactivated': 'several',
   'account has been deactivated': 'OpenAI',
@@ -96,7 +96,7 @@ export const AUTH_PERMANENT_WORDS: Sayings = {
   'token has been revoked': 'several',
 };
 
-/** The provider will not answer this, whoever asks. */
+/** The provider refuses this content for every account. */
 export const POLICY_CODES: Sayings = {
   content_filter: 'OpenAI, Kimi',
   content_policy_violation: 'OpenAI',
@@ -128,7 +128,7 @@ export const POLICY_WORDS: Sayings = {
   'no endpoints found matching your data policy': 'OpenRouter',
 };
 
-/** There is too much to do for everybody. */
+/** The provider is overloaded. */
 export const OVERLOADED_CODES: Sayings = {
   overloaded_error: 'Anthropic',
   engine_overloaded_error: 'Kimi',
@@ -146,7 +146,7 @@ export const OVERLOADED_WORDS: Sayings = {
   'loading model': 'llama.cpp',
 };
 
-/** Too much in too short a time. */
+/** Rate limits. */
 export const RATE_CODES: Sayings = {
   rate_limit_error: 'Anthropic',
   rate_limit_exceeded: 'OpenAI',
@@ -175,14 +175,14 @@ export const RATE_WORDS: Sayings = {
   servicequotaexceededexception: 'Bedrock',
 };
 
-/** A share that is used up. */
+/** Exhausted usage quotas. */
 export const USAGE_LIMIT_WORDS: Sayings = {
   'usage limit': 'Codex, Z.AI, MiniMax',
   quota: 'several',
   'limit exceeded': 'OpenRouter',
 };
 
-/** Next to a usage limit these say that it comes back by itself. */
+/** Together with a usage limit, these mean that the limit resets by itself. */
 export const TRANSIENT_WORDS: Sayings = {
   'try again': 'several',
   retry: 'several',

@@ -12,7 +12,7 @@ const anthropic = (type: string, message: string) => JSON.stringify({ type: 'err
 
 type Case = [kind: ModelErrorKind, status: number | undefined, body: string];
 
-/** What real providers say, in the forms they say it. */
+/** Error messages of real providers in their original form. */
 const CASES: Case[] = [
   [
     'context_overflow',
@@ -174,7 +174,7 @@ describe('classification', () => {
     });
   }
 
-  verifies('CALL-4', 'knows every kind there is, and what can help', () => {
+  verifies('CALL-4', 'knows every kind and its recoveries', () => {
     const seen = new Set<ModelErrorKind>([...CASES.map(([kind]) => kind), 'connection', 'stream_stall']);
     expect([...seen].sort()).toEqual([...MODEL_ERROR_KINDS].sort());
     expect(KIND_HINTS.rate_limit).toEqual({ retryable: true, compress: false, rotateCredential: true, fallBack: true });
@@ -183,7 +183,7 @@ describe('classification', () => {
     expect(kindOf(429, openai('Provider returned error')).rotateCredential).toBe(false);
   });
 
-  it('takes the kind of whoever noticed the failure', () => {
+  it('keeps a kind that was set by the code that detected the failure', () => {
     expect(classifyFailure({ kind: 'stream_stall', message: 'silent' }).kind).toBe('stream_stall');
   });
 
@@ -193,7 +193,7 @@ describe('classification', () => {
   });
 });
 
-describe('what is learnt', () => {
+describe('details from messages', () => {
   it.each([
     ["This model's maximum context length is 128000 tokens. However, you requested 130000 tokens", 128_000],
     ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
@@ -208,7 +208,7 @@ describe('what is learnt', () => {
     expect(failure.contextLimit).toBe(limit);
   });
 
-  it('the context limit of a field', () => {
+  it('the context limit from a field', () => {
     const body = openai('request exceeds the available context size', {
       n_ctx: 8192,
       type: 'exceed_context_size_error',
@@ -230,7 +230,7 @@ describe('what is learnt', () => {
     expect(classifyFailure({ status: 400, message })).toMatchObject({ kind: 'unsupported_parameter', parameter });
   });
 
-  it('nothing that a request needs is taken for a parameter to drop', () => {
+  it('never drops a parameter that a request requires', () => {
     const failure = classifyFailure({ status: 400, message: 'messages.1.content: Extra inputs are not permitted' });
     expect(failure.kind).toBe('format_error');
     expect(failure.parameter).toBeUndefined();
@@ -256,7 +256,7 @@ describe('Retry-After', () => {
     ['Please retry after 20 seconds', 20_000],
     ['try again in 350ms', 350],
     ['try again later', undefined],
-  ])('in words: %s', (message, expected) => {
+  ])('the retry delay of: %s', (message, expected) => {
     expect(retryAfterInWords(message)).toBe(expected);
   });
 });
@@ -277,18 +277,18 @@ describe('network errors', () => {
     expect(failure.message).toContain('api.example.com');
   });
 
-  it('finds the code behind causes and among several addresses', () => {
+  it('finds the code in nested causes and among several addresses', () => {
     const wrapped = new Error('outer', { cause: new AggregateError([failed('ECONNREFUSED')], '') });
     expect(classifyFailure(factsOfNetworkError(wrapped, 'h')).code).toBe('ECONNREFUSED');
   });
 });
 
-describe('what is no network error', () => {
-  it('throws on a fault of our own instead of trying it three times', () => {
+describe('errors that are not network errors', () => {
+  it('rethrows programming errors instead of retrying', () => {
     expect(() => factsOfNetworkError(new TypeError('x is not a function'), 'h')).toThrow(TypeError);
   });
 
-  it('says that a key cannot be sent, without showing it', () => {
+  it('reports an unsendable key without showing it', () => {
     const refused = Object.assign(new TypeError('Invalid character'), { code: 'ERR_INVALID_CHAR' });
     expect(classifyFailure(factsOfNetworkError(refused, 'h'))).toMatchObject({
       kind: 'auth_permanent',
@@ -298,11 +298,11 @@ describe('what is no network error', () => {
 });
 
 describe('messages', () => {
-  it('leaves words alone that a stand-in for a key is a part of', () => {
+  it('does not redact words that contain a dummy key', () => {
     expect(classifyFailure({ status: 401, message: 'The API key is not valid.' }, ['k']).message).toContain('API key');
   });
 
-  it('never repeat a credential', () => {
+  it('never contain a credential', () => {
     const message = 'Incorrect API key provided: sk-proj-abcdefghijklmnop. Got tiny-own-secret.';
     const failure = classifyFailure({ status: 401, message }, ['tiny-own-secret']);
     expect(failure.message).not.toContain('abcdefghijklmnop');
@@ -318,13 +318,13 @@ describe('messages', () => {
       '{"error":{"message":"Provider returned error","metadata":{"raw":"too hot"}}}',
       'Provider returned error: too hot',
     ],
-    ['<!doctype html><title> Just a moment </title>', 'The answer is a web page titled "Just a moment".'],
+    ['<!doctype html><title> Just a moment </title>', 'The response is a web page titled "Just a moment".'],
     ['just text', 'just text'],
   ])('are found in %s', (body, message) => {
     expect(factsOfErrorText(body).message).toBe(message);
   });
 
-  it('are cut where a provider sends a novel', () => {
+  it('are truncated if they are very long', () => {
     expect(classifyFailure({ status: 500, message: 'x'.repeat(10_000) }).message.length).toBeLessThan(2100);
   });
 });

@@ -10,12 +10,12 @@ const MAX_MESSAGE_LENGTH = 2000;
 const RATE_KINDS: readonly string[] = ['rate_limit', 'overloaded', 'billing'];
 const SIZE_KINDS: readonly string[] = ['context_overflow', 'long_context_tier', 'payload_too_large'];
 
-/** A stand-in such as "none" or "x", which local servers take for a key, is no secret and is part of many words. */
+/** Dummy keys for local servers, such as "none" or "x", are not secret and occur in many words. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Everything a recovery needs to know about a failed call. `secrets` were sent along and must not be repeated. */
+/** Classifies a failed call for the recoveries. `secrets` are redacted from the message. */
 export function classifyFailure(given: FailureFacts, secrets: readonly string[] = []): ModelFailure {
-  // What matters stands at the start, and no pattern below should meet a body of many kilobytes.
+  // The relevant part is at the start, and the patterns below should not run over many kilobytes.
   const facts = { ...given, message: given.message.slice(0, MAX_READ_LENGTH) };
   const parameter = learnParameter(facts.message, facts.parameter);
   const { kind, hints } = rowOf(facts, parameter !== undefined);
@@ -27,7 +27,7 @@ export function classifyFailure(given: FailureFacts, secrets: readonly string[] 
   return failure;
 }
 
-/** The row that decides; whoever noticed a failure itself has the last word about its kind. */
+/** The first matching row. A kind set by the code that detected the failure takes precedence. */
 function rowOf(facts: FailureFacts, canDrop: boolean): FailureRow {
   if (facts.kind !== undefined) return { kind: facts.kind };
   const codes = (facts.codes ?? []).map((code) => code.toLowerCase());
@@ -44,7 +44,7 @@ type Seen = {
   canDrop: boolean;
 };
 
-/** Whether every condition of a row holds. */
+/** Whether all conditions of a row are met. */
 function fits(row: FailureRow, seen: Seen): boolean {
   if (row.status !== undefined && !row.status.some((pattern) => statusFits(pattern, seen.status))) return false;
   if (row.needsParameter && !seen.canDrop) return false;
@@ -64,7 +64,7 @@ function statusFits(pattern: StatusPattern, status: number | undefined): boolean
   return status !== undefined && String(status)[0] === pattern[0];
 }
 
-/** What the provider says in passing: when to come back, and how much would have fitted. */
+/** Adds details from the message: the retry delay and the context limit. */
 function learn(failure: ModelFailure, facts: FailureFacts): void {
   if (RATE_KINDS.includes(failure.kind) || facts.retryAfterMs !== undefined) {
     const retryAfterMs = facts.retryAfterMs ?? retryAfterInWords(facts.message);
@@ -76,7 +76,7 @@ function learn(failure: ModelFailure, facts: FailureFacts): void {
   }
 }
 
-/** Some providers repeat the key in their complaint about it; none of it may reach a log or a screen. */
+/** Some providers repeat the key in their error message; it must not reach a log or a screen. */
 function cleanMessage(facts: FailureFacts, secrets: readonly string[]): string {
   let text = facts.message.trim() || 'The provider gave no reason.';
   for (const secret of secrets) {
@@ -86,7 +86,7 @@ function cleanMessage(facts: FailureFacts, secrets: readonly string[]): string {
   return clean.length > MAX_MESSAGE_LENGTH ? `${clean.slice(0, MAX_MESSAGE_LENGTH)} …` : clean;
 }
 
-// The order matters: a message may hold several figures, and the surest form is tried first.
+// In order of reliability, because a message may contain several numbers.
 const LIMIT_PATTERNS: readonly RegExp[] = [
   /[\d,]+ ?\+ ?[\d,]+ > ([\d,]+)/,
   /maximum (?:context|model) length (?:is|of|=)?:? ?([\d,]+)/i,
@@ -101,17 +101,17 @@ const LIMIT_PATTERNS: readonly RegExp[] = [
   /exceeds the limit of ([\d,]+)/i,
 ];
 
-/** The context window that an overflow message tells, where it does. */
+/** The context window stated in an overflow message, if any. */
 function learnContextLimit(message: string): number | undefined {
   for (const pattern of LIMIT_PATTERNS) {
     const found = Number(pattern.exec(message)?.[1]?.replaceAll(',', ''));
-    // Anything outside this range is some other figure, such as the number of a message.
+    // Numbers outside this range are something else, such as the index of a message.
     if (found >= 512 && found <= 100_000_000) return found;
   }
   return undefined;
 }
 
-// A parameter's name, in whichever quotes.
+// The name of a parameter, in any quotes or none.
 const NAME = '[\'"`]?([a-z_][\\w.\\[\\]]*)[\'"`]?';
 const NAME_PATTERNS: readonly RegExp[] = [
   new RegExp(`(?:unsupported|unknown) (?:parameter|value)s?:? ?\\(?${NAME}`, 'i'),
@@ -127,20 +127,20 @@ const NAME_PATTERNS: readonly RegExp[] = [
   new RegExp(`([a-z]+_\\w+|temperature|seed|stop) is (?:not supported|deprecated) (?:with|by|for) this model`, 'i'),
 ];
 
-/** A request without one of these is none: a complaint about them, or about something inside them, is not met by leaving them out. */
+/** Parameters that a request cannot do without, so an error about them is not fixed by dropping them. */
 const ESSENTIAL = new Set(['model', 'messages', 'input', 'instructions', 'system', 'tools', 'stream']);
 
-/** The parameter that the provider does not take, and the name it wants instead. */
+/** The parameter that the provider rejects, and the name that it wants instead. */
 function learnParameter(message: string, pointedAt: string | undefined): ModelFailure['parameter'] {
   const found = pointedAt ?? firstMatch(message);
-  // Providers may point into a parameter, as in `reasoning.effort`; only whole ones can be left out.
+  // A provider may name a nested field such as `reasoning.effort`; only top-level parameters can be dropped.
   const name = inOurSpelling(found?.split(/[.[]/)[0]);
   if (!name || ESSENTIAL.has(name)) return undefined;
   const replacement = /use ['"`](\w+)['"`] instead/i.exec(message)?.[1];
   return replacement === undefined ? { name } : { name, replacement };
 }
 
-/** Some name a parameter in the spelling of their own code. */
+/** Some providers name parameters in camel case. */
 function inOurSpelling(name: string | undefined): string | undefined {
   return name?.replaceAll(/([a-z])([A-Z])/g, (_, small: string, large: string) => `${small}_${large.toLowerCase()}`);
 }
@@ -150,6 +150,6 @@ function firstMatch(message: string): string | undefined {
     const name = pattern.exec(message)?.[1];
     if (name !== undefined) return name;
   }
-  // Ollama names what the model cannot do, not the parameter that asks for it.
+  // Ollama names the missing capability instead of the parameter.
   return /does not support thinking/i.test(message) ? 'think' : undefined;
 }

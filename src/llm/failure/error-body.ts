@@ -1,23 +1,23 @@
 import { type JsonObject, type JsonValue, type ModelErrorKind, parseJson } from '../../base/index.ts';
 import { asArray, asNumber, asObject, asObjects, asString, asText } from '../json-access.ts';
 
-/** What is known of a failure before it is classified. */
+/** What is known about a failure before it is classified. */
 export type FailureFacts = {
-  /** Set where the place that noticed the failure knows its kind better than any pattern. */
+  /** Set if the code that detected the failure already knows its kind. */
   kind?: ModelErrorKind;
   status?: number;
-  /** The provider's error code and type, or the system's error code, as they came. */
+  /** The error code and type of the provider, or the system's error code, unchanged. */
   codes?: readonly string[];
-  /** The provider's own words. */
+  /** The provider's message. */
   message: string;
-  /** The parameter the provider points at. */
+  /** The parameter that the provider named. */
   parameter?: string;
-  /** The context window, where the provider says it in a field of its own. */
+  /** The context window, if the provider reports it in a separate field. */
   contextLimit?: number;
   retryAfterMs?: number;
 };
 
-/** What the body of a failed response says: JSON of some kind, a page, or plain words. */
+/** Parses the body of a failed response: some form of JSON, an HTML page, or plain text. */
 export function factsOfErrorText(text: string): FailureFacts {
   const parsed = parseJson(text);
   const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
@@ -27,14 +27,14 @@ export function factsOfErrorText(text: string): FailureFacts {
   return { message: textOfPage(text), codes: ['web_page'] };
 }
 
-/** What an error inside a 200 stream says. Routers put the real status into the code. */
+/** Parses an error inside a stream with status 200. Routers put the real status into the code. */
 export function factsOfStreamError(body: JsonObject): FailureFacts {
   const facts = factsOfErrorObject(body);
   const status = Number(facts.codes?.find((code) => /^[45]\d\d$/.test(code)));
   return Number.isNaN(status) ? facts : { ...facts, status };
 }
 
-/** What an error object says, wherever the provider puts it. */
+/** Finds the error object in a body, in any of the forms that providers use. */
 function factsOfErrorObject(body: JsonObject): FailureFacts {
   const error = asObject(body.error) ?? asObject(asObjects(body.errors)[0]) ?? baseResponse(body) ?? body;
   const codes = [codeOf(error.code), asText(error.type), asText(error.status), codeOf(body.code), ...reasonsOf(error)];
@@ -48,18 +48,18 @@ function factsOfErrorObject(body: JsonObject): FailureFacts {
   return facts;
 }
 
-/** MiniMax says with a field of its own, in an answer that went well for HTTP, that it did not. */
+/** MiniMax reports errors in a separate field of a response with status 200. */
 function baseResponse(body: JsonObject): JsonObject | undefined {
   const response = asObject(body.base_resp);
   return response && { code: response.status_code ?? null, message: response.status_msg ?? null };
 }
 
-/** Google's reasons stand in a list beside the message. */
+/** Google puts the reasons into a list next to the message. */
 function reasonsOf(error: JsonObject): (string | undefined)[] {
   return asObjects(error.details).map((detail) => asText(detail.reason));
 }
 
-/** How long to wait, where a body says it: Codex in seconds, Google as a duration in its list of details. */
+/** The retry delay in a body: Codex gives seconds, Google a duration in its details. */
 function waitOf(error: JsonObject): number | undefined {
   const delays = asObjects(error.details).map((detail) => asText(detail.retryDelay));
   const delay = delays.find((each) => each !== undefined) ?? '';
@@ -67,24 +67,24 @@ function waitOf(error: JsonObject): number | undefined {
   return seconds > 0 ? Math.round(seconds * 1000) : undefined;
 }
 
-/** Brackets and empty fields are no reason, and read as one they only puzzle. */
+/** Brackets and empty fields are not a useful message. */
 function saysNothing(value: JsonValue): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).every(saysNothing);
   return value === null || value === '';
 }
 
-/** The words themselves; without any, the whole body is better than nothing. */
+/** The message itself, or the whole body if there is none. */
 function messageOf(body: JsonObject, error: JsonObject): string {
   const said =
     asText(error.message) ?? asText(body.error) ?? asText(body.message) ?? detailOf(body.detail) ?? asText(error.type);
-  // A router's own message is often just "Provider returned error"; what the provider said is beside it.
+  // A router's own message is often just "Provider returned error"; the provider's message is next to it.
   const raw = asObject(error.metadata)?.raw;
   const upstream = typeof raw === 'string' ? raw : raw === undefined ? '' : JSON.stringify(raw);
   const rest = saysNothing(body) ? '' : JSON.stringify(body);
   return [said ?? rest, upstream].filter((part) => part !== '').join(': ');
 }
 
-/** FastAPI's form: a sentence, or a list of places with what is wrong there. */
+/** FastAPI's format: a sentence, or a list of locations and errors. */
 function detailOf(detail: JsonValue | undefined): string | undefined {
   if (typeof detail === 'string') return detail;
   const parts = asObjects(detail).map((entry) => {
@@ -97,10 +97,10 @@ function detailOf(detail: JsonValue | undefined): string | undefined {
   return parts.length > 0 ? parts.join('; ') : undefined;
 }
 
-/** Of a page only its title helps; the rest would fill the screen with markup. */
+/** Only the title of a page is useful; its markup would fill the screen. */
 function textOfPage(page: string): string {
   const title = /<title[^>]*>([^<]*)</i.exec(page)?.[1]?.trim();
-  return title ? `The answer is a web page titled "${title}".` : 'The answer is a web page.';
+  return title ? `The response is a web page titled "${title}".` : 'The response is a web page.';
 }
 
 function codeOf(value: JsonValue | undefined): string | undefined {

@@ -1,10 +1,10 @@
-// What providers are known to say, in lower case, and who says it. Facts about the outside world: extend them when a
-// provider says it differently; the table beside this file decides what they mean.
+// Known error messages of providers, in lower case, with the provider. Extend them when a provider words an error
+// differently; failure-table.ts decides what they mean.
 
-/** Words or codes, each with the providers it is known from; `several` where it is nobody's own. */
+/** Messages or codes with the providers that use them; `several` if they are not specific to one. */
 export type Sayings = Readonly<Record<string, string>>;
 
-/** The request has more tokens than the model takes. */
+/** The request exceeds the context window. */
 export const OVERFLOW_CODES: Sayings = {
   context_length_exceeded: 'OpenAI',
   exceed_context_size_error: 'llama.cpp',
@@ -42,7 +42,7 @@ export const OVERFLOW_WORDS: Sayings = {
   'prompt token count': 'Copilot',
 };
 
-/** Say how much, but not that it is too much: only count beside the words after them. */
+/** These mention a size but not an excess, so they count only together with the words below. */
 export const SIZE_WORDS: Sayings = {
   'exceeds the limit': 'several',
   max_tokens: 'several',
@@ -56,7 +56,7 @@ export const TOO_MUCH_WORDS: Sayings = {
   'tokens, which': 'several',
 };
 
-/** There is no such model, or not for this account. */
+/** The model does not exist or is not available to this account. */
 export const MODEL_CODES: Sayings = {
   model_not_found: 'OpenAI',
   model_not_supported: 'Copilot, Hugging Face',
@@ -79,7 +79,7 @@ export const MODEL_WORDS: Sayings = {
   'does not support tools': 'Ollama',
 };
 
-/** The request has more bytes than the gateway takes. */
+/** The request body is too large for the gateway. */
 export const PAYLOAD_WORDS: Sayings = {
   'request entity too large': 'several',
   'payload too large': 'several',
@@ -89,13 +89,13 @@ export const PAYLOAD_WORDS: Sayings = {
   'request exceeds the maximum allowed number of bytes': 'Anthropic',
 };
 
-/** More than the limit of a minute in one request: no waiting makes it fit. */
+/** One request exceeds the limit per minute, so waiting does not help. */
 export const TOO_LARGE_FOR_A_MINUTE: Sayings = {
   'request too large': 'OpenAI',
   'tokens must be reduced': 'OpenAI',
 };
 
-/** A parameter is not taken, or not with this value; only counts where it can be told which. */
+/** A parameter or its value is rejected; used only if the parameter is known. */
 export const PARAMETER_CODES: Sayings = {
   unsupported_parameter: 'OpenAI',
   unknown_parameter: 'OpenAI',
@@ -123,7 +123,7 @@ export const PARAMETER_WORDS: Sayings = {
   'is too large': 'OpenAI',
 };
 
-/** The model answers, but only in one piece. */
+/** The model does not support streaming. */
 export const STREAM_WORDS: Sayings = {
   'streaming is not supported': 'several',
   'streaming not supported': 'several',
@@ -137,7 +137,7 @@ export const STREAM_WORDS: Sayings = {
   'streaming is disabled': 'several',
 };
 
-/** Half a character, or bytes that are no text, somewhere in the request. */
+/** The request contains a lone surrogate or invalid UTF-8. */
 export const ENCODING_WORDS: Sayings = {
   surrogate: 'several',
   'invalid unicode': 'several',
@@ -147,7 +147,7 @@ export const ENCODING_WORDS: Sayings = {
   'request body is not valid json': 'Anthropic',
 };
 
-/** A gateway got nothing from the model behind it. */
+/** A gateway got an empty response from the model. */
 export const EMPTY_RESPONSE_WORDS: Sayings = {
   'returned an empty response': 'several',
   'empty response despite retries': 'several',
@@ -155,7 +155,7 @@ export const EMPTY_RESPONSE_WORDS: Sayings = {
   'empty response stream': 'several',
 };
 
-/** Encrypted thinking that the provider cannot use: dropping all of it is the way out of each of these. */
+/** The provider cannot use the encrypted reasoning; all of these are fixed by dropping it. */
 export const ENCRYPTED_WORDS: Sayings = {
   'encrypted content': 'OpenAI',
   encrypted_content: 'OpenAI',
@@ -163,7 +163,7 @@ export const ENCRYPTED_WORDS: Sayings = {
   "of type 'reasoning' was provided without": 'OpenAI',
 };
 
-/** Something in the history is not as the provider wants it, whatever status a gateway puts on it. */
+/** The provider rejects the form of the history, under whatever status a gateway reports it. */
 export const HISTORY_WORDS: Sayings = {
   'must have non-empty content': 'several',
   'messages must have non-empty': 'Anthropic',
@@ -181,19 +181,19 @@ export const HISTORY_WORDS: Sayings = {
   'tool_call.content must be string': 'several',
 };
 
-/** A server on one's own machine whose model could not run. */
+/** The model of a local server failed to run. */
 export const MODEL_DIED_WORDS: Sayings = {
   'encountered while running the model': 'Ollama',
   'llama runner process': 'Ollama',
   'runner process has terminated': 'Ollama',
 };
 
-/** The model does not fit into this machine, however often it is asked. */
+/** The model does not fit into memory, so retries do not help. */
 export const TOO_BIG_FOR_MACHINE_WORDS: Sayings = {
   'model requires more system memory': 'Ollama',
 };
 
-/** The model reads no such files, or the endpoint has no form for them. */
+/** The model or the endpoint does not accept such files. */
 export const UNSUPPORTED_WORDS: Sayings = {
   'not support image': 'LM Studio, several',
   'not support images': 'LM Studio',
@@ -232,7 +232,7 @@ export const REFUSED_CODES: Sayings = {
   empty_image_file: 'OpenAI',
 };
 
-/** This one file is too large, damaged, or of a form that is not taken. */
+/** This particular file is too large, damaged or in an unsupported format. */
 export const REFUSED_WORDS: Sayings = {
   'image exceeds': 'Anthropic',
   'image too large': 'several',

@@ -7,34 +7,34 @@ import * as network from './network-patterns.ts';
 
 export type FailureHints = Pick<ModelFailure, 'retryable' | 'compress' | 'rotateCredential' | 'fallBack'>;
 
-/** 400 means exactly that; `4xx` any of them; `none` a failure without a status. */
+/** `4xx` matches any status from 400 to 499; `none` matches a failure without a status. */
 export type StatusPattern = number | '3xx' | '4xx' | '5xx' | 'none';
 
-/** One row: every condition that is there must hold; of `codes` and `words` one hit is enough. */
+/** One row. All given conditions must be met; of `codes` and `words` one match is enough. */
 export type FailureRow = {
   kind: ModelErrorKind;
   status?: readonly StatusPattern[];
   codes?: Sayings;
   words?: Sayings;
-  /** Every one of these groups must be hit as well. */
+  /** Each of these groups must match as well. */
   also?: readonly Sayings[];
-  /** The provider must have named a parameter that can be left out. */
+  /** The provider must have named a parameter that can be dropped. */
   needsParameter?: boolean;
-  /** The parameter the provider points at. */
+  /** The parameter that the provider named. */
   parameter?: string;
   hints?: Partial<FailureHints>;
 };
 
-// The same request would fail the same way; what has to change depends on the kind.
+// The same request would fail again; what has to change depends on the kind.
 const CHANGE_NEEDED: FailureHints = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
-// Another provider would get the same oversized request.
+// The request is too large for other providers as well.
 const SMALLER: FailureHints = { retryable: false, compress: true, rotateCredential: false, fallBack: false };
-// Nothing is wrong with the request.
+// The request itself is valid.
 const AGAIN: FailureHints = { retryable: true, compress: false, rotateCredential: false, fallBack: true };
-// Something is wrong with the credential or its account.
+// The credential or its account is the problem.
 const OTHER_KEY: FailureHints = { retryable: false, compress: false, rotateCredential: true, fallBack: true };
 
-/** What can help, by kind; a row may know better. */
+/** The recoveries that can help, by kind; a row may override them. */
 export const KIND_HINTS: Record<ModelErrorKind, FailureHints> = {
   context_overflow: SMALLER,
   payload_too_large: SMALLER,
@@ -62,17 +62,17 @@ export const KIND_HINTS: Record<ModelErrorKind, FailureHints> = {
   unknown: AGAIN,
 };
 
-/** Statuses that say "your request is wrong", or that gateways put around such an answer. */
+/** Statuses for an invalid request, including those that gateways use instead. */
 const REQUEST: readonly StatusPattern[] = [400, 404, 405, 422, 500, 501, 502, 'none'];
 
-/** The same, and what is said of bytes and their form. */
+/** The same, plus the statuses for the size and the media type of a body. */
 const ATTACHMENT: readonly StatusPattern[] = [...REQUEST, 413, 415];
 
-/** Read from the top; the first row that fits decides. */
+/** The first matching row decides. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
-  // Policy comes first: such refusals arrive under any status, and must never be sent again.
+  // Policy comes first: such refusals have any status and must never be retried.
   { kind: 'content_policy', codes: account.POLICY_CODES, words: account.POLICY_WORDS },
-  // A page where an API should be: a wrong address, or something that stands in front of the right one.
+  // An HTML page instead of an API response: a wrong URL, or a proxy or sign-in page in front of the right one.
   { kind: 'format_error', status: [403, 404, 405], codes: { web_page: 'own' } },
   {
     kind: 'thinking_signature',
@@ -86,12 +86,12 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     words: { 'long context': 'Anthropic' },
     also: [{ 'extra usage': 'Anthropic', beta: 'Anthropic', tier: 'Anthropic' }],
   },
-  // Before all rows about models and parameters, whose words these refusals borrow.
+  // Before all rows about models and parameters, because these messages use the same words.
   { kind: 'attachment_unsupported', status: ATTACHMENT, words: attachment.UNSUPPORTED_WORDS },
   { kind: 'attachment_refused', status: ATTACHMENT, codes: attachment.REFUSED_CODES, words: attachment.REFUSED_WORDS },
   { kind: 'stream_refused', status: REQUEST, words: words.STREAM_WORDS },
   { kind: 'stream_refused', status: REQUEST, parameter: 'stream', words: words.PARAMETER_WORDS },
-  // Before the overflow rows, because `max_tokens` and its like are named in both kinds of message.
+  // Before the overflow rows, because both kinds of messages mention `max_tokens` and similar names.
   {
     kind: 'unsupported_parameter',
     status: REQUEST,
@@ -105,7 +105,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     codes: { invalid_encrypted_content: 'OpenAI' },
     words: words.ENCRYPTED_WORDS,
   },
-  // A key that is gone for good is said with the same statuses as one that only needs a new token.
+  // A revoked key has the same status as one that only needs a new token.
   {
     kind: 'auth_permanent',
     status: [400, 401, 403, 'none'],
@@ -114,10 +114,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   },
   { kind: 'auth', status: [401] },
   { kind: 'auth', status: [400], codes: { api_key_invalid: 'Gemini' }, words: account.BAD_KEY_WORDS },
-  // "You have used up your share, try again in two hours" is a rate limit, whatever the status says.
+  // An exhausted quota that resets by itself is a rate limit, whatever the status is.
   { kind: 'rate_limit', status: [402], words: account.USAGE_LIMIT_WORDS, also: [account.TRANSIENT_WORDS] },
   { kind: 'billing', status: [402] },
-  // Says "quota" for every limit, those of a minute included.
+  // This provider says "quota" for every limit, including those per minute.
   { kind: 'rate_limit', status: [429], codes: { resource_exhausted: 'Gemini' } },
   { kind: 'billing', status: [400, 403, 404, 429, 'none'], codes: account.BILLING_CODES, words: account.BILLING_WORDS },
   { kind: 'model_not_found', status: [400, 403, 404, 422, 'none'], codes: words.MODEL_CODES, words: words.MODEL_WORDS },
@@ -133,7 +133,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   { kind: 'payload_too_large', status: [413] },
   { kind: 'overloaded', status: [429], codes: account.OVERLOADED_CODES, words: account.OVERLOADED_WORDS },
   { kind: 'payload_too_large', status: [429], words: words.TOO_LARGE_FOR_A_MINUTE },
-  // The provider behind a router is busy: another key for the router changes nothing.
+  // The provider behind the router is overloaded, so another key of the router does not help.
   {
     kind: 'rate_limit',
     status: [429],
@@ -142,7 +142,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   },
   { kind: 'rate_limit', status: [429] },
   { kind: 'overloaded', status: [503, 529] },
-  // A wrong path and a router that has lost its backend look the same.
+  // A wrong path and a router without its backend look the same.
   { kind: 'unknown', status: [404] },
   { kind: 'encoding', status: [400, 422, 'none'], words: words.ENCODING_WORDS },
   { kind: 'invalid_response', status: [400], words: words.EMPTY_RESPONSE_WORDS },
@@ -189,7 +189,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     words: words.MODEL_DIED_WORDS,
   },
   { kind: 'connection', status: ['none'], words: network.CONNECTION_WORDS },
-  // What no row above knew: the status alone decides.
+  // No row above matched, so the status alone decides.
   { kind: 'format_error', status: ['3xx', '4xx'] },
   { kind: 'server_error', status: ['5xx'] },
   { kind: 'unknown' },

@@ -1,6 +1,6 @@
 import type { Sayings } from './failure-patterns.ts';
 
-// How a network fails, in the words of gateways and in the codes of the system; lower case, with who says it.
+// Network failures: messages of gateways and system error codes, in lower case, with their source.
 
 export const TIMEOUT_WORDS: Sayings = {
   'timed out': 'several',
@@ -61,10 +61,10 @@ export const CONNECTION_CODES: Sayings = {
   eproto: 'Node',
 };
 
-/** Something on the way has to be set right first; our own codes. */
+/** Our own codes for a proxy or certificate setting that has to be fixed first. */
 export const PROXY_CODES: Sayings = { proxy_address: 'own', proxy_login: 'own', proxy_refused: 'own', ca_file: 'own' };
 
-/** The other side's certificate is wrong: asking again gives the same certificate. */
+/** The server's certificate is invalid, so a retry does not help. */
 export const CERTIFICATE_CODES: Sayings = {
   cert_has_expired: 'TLS',
   cert_not_yet_valid: 'TLS',
@@ -76,7 +76,7 @@ export const CERTIFICATE_CODES: Sayings = {
   unable_to_verify_leaf_signature: 'TLS',
 };
 
-/** The same, told by a gateway about the provider behind it. */
+/** The same, reported by a gateway about the provider behind it. */
 export const CERTIFICATE_WORDS: Sayings = {
   'certificate verify failed': 'several',
   certificate_verify_failed: 'several',

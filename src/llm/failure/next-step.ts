@@ -10,36 +10,39 @@ const UNKNOWN_AUTHORITY: readonly string[] = [
   'unable_to_verify_leaf_signature',
 ];
 
-/** What to do about failures whose kind alone does not tell. */
+/** Advice for failures whose kind alone does not say what to do. */
 export function nextStepOf(failure: ModelFailure): string | undefined {
   const code = failure.code?.toLowerCase() ?? '';
   if (UNKNOWN_AUTHORITY.includes(code)) {
-    return 'If you trust this server, or a proxy of your company stands in between, set SSL_CERT_FILE to the file of its certificate authority (PEM), in the environment or in .env.';
+    return 'If you trust this server, or a company proxy inspects TLS connections, set SSL_CERT_FILE in the environment or in .env to a PEM file with its certificate authority.';
   }
   if (code === 'err_tls_cert_altname_invalid') {
-    return 'The certificate is for another host: check the host name in base_url.';
+    return 'The certificate is for a different host. Check the host name in base_url.';
   }
   if (Object.hasOwn(CERTIFICATE_CODES, code))
-    return "Check this machine's clock, and whether the server's certificate is valid.";
-  if (code === 'econnrefused') return 'Nothing listens there: start the server, or correct base_url.';
+    return "Check the clock of this machine and whether the server's certificate is valid.";
+  if (code === 'econnrefused') return 'No server is listening there. Start the server or correct base_url.';
   if (code === 'web_page') {
-    return 'A web site answers there and no model API: check base_url, and whether a network such as that of a hotel wants a sign-in first.';
+    return 'The URL belongs to a website, not a model API. Check base_url, and whether the network requires a sign-in first.';
   }
   return undefined;
 }
 
 const DEEPEST_CAUSE = 5;
 
-/** What a thrown network error says; its code may sit a few causes deep. A fault of our own is thrown on. */
+/** Converts a network error; its code may be several causes deep. Programming errors are rethrown. */
 export function factsOfNetworkError(thrown: unknown, host: string): FailureFacts {
   const code = codeOfCauses(thrown);
   if (code === undefined && (thrown instanceof TypeError || thrown instanceof ReferenceError)) throw thrown;
   if (code === 'ERR_INVALID_CHAR') {
-    return { kind: 'auth_permanent', message: `The key for ${host} has a character that no header can carry.` };
+    return {
+      kind: 'auth_permanent',
+      message: `The key for ${host} contains a character that is not allowed in a header.`,
+    };
   }
-  // Node adds how to run Node, which is no help to someone who runs something else.
-  const words = errorMessage(thrown).replace(/; if the root CA is installed locally.*$/s, '') || 'no reason given';
-  // The HTTP parser's own complaints mean that something answered which does not speak HTTP properly.
+  // Node appends advice about its own command-line flags, which does not help here.
+  const words = errorMessage(thrown).replace(/; if the root CA is installed locally.*$/s, '') || 'unknown reason';
+  // An error of the HTTP parser means that the server sent invalid HTTP.
   const kind = code?.startsWith('HPE_') ? 'invalid_response' : undefined;
   const message = `The connection to ${host} failed: ${words}`;
   return { message, ...(kind && { kind }), ...(code && { codes: [code] }) };
@@ -50,7 +53,7 @@ function codeOfCauses(thrown: unknown): string | undefined {
   for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth += 1) {
     const { code } = current as NodeJS.ErrnoException;
     if (typeof code === 'string') return code;
-    // Happy eyeballs: one error per address that was tried.
+    // Happy Eyeballs reports one error per address.
     current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
   return undefined;

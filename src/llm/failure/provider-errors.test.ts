@@ -7,8 +7,8 @@ import { nextStepOf } from './next-step.ts';
 import { resetOf } from './retry-after.ts';
 
 /**
- * What each provider answers, written by hand from its public documentation of errors and from messages that users have
- * published; ids, keys and names are made up. No account was used.
+ * Error responses of each provider, written by hand from its public documentation and from messages that users have
+ * published. Ids, keys and names are made up; no account was used.
  */
 type Case = [
   provider: string,
@@ -585,21 +585,21 @@ const CASES: Case[] = [
   ],
 ];
 
-describe('what providers answer', () => {
+describe('error responses of providers', () => {
   for (const [provider, status, kind, body, learnt = {}] of CASES) {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     verifies('CALL-4', `${provider}, ${status}: ${text.slice(0, 100)} → ${kind}`, () => {
-      // What comes under a good status was noticed in the answer itself.
+      // A failure with a success status was detected in the response itself.
       const facts = status === 200 ? factsOfStreamError(body as never) : { ...factsOfErrorText(text), status };
       expect(classifyFailure(facts)).toMatchObject({ kind, ...learnt });
     });
   }
 });
 
-describe('a page instead of an answer', () => {
+describe('a web page instead of a response', () => {
   const page = '<!doctype html><title>404 Not Found</title>';
 
-  verifies('CALL-4', 'is a wrong address where the request was refused, and asked for no more', () => {
+  verifies('CALL-4', 'means a wrong URL if the request was rejected, and is not retried', () => {
     for (const status of [403, 404, 405]) {
       const failure = classifyFailure({ ...factsOfErrorText(page), status });
       expect(failure).toMatchObject({ kind: 'format_error', retryable: false });
@@ -608,13 +608,13 @@ describe('a page instead of an answer', () => {
     }
   });
 
-  it('is a passing fault where a gateway sends it', () => {
+  it('means a temporary failure if a gateway sends it', () => {
     const failure = classifyFailure({ ...factsOfErrorText('<html><title>Bad gateway</title></html>'), status: 502 });
     expect(failure).toMatchObject({ kind: 'server_error', retryable: true });
   });
 });
 
-describe('words of gateways without a status', () => {
+describe('gateway messages without a status', () => {
   it.each<[string, ModelErrorKind, boolean]>([
     ['[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate', 'connection', false],
     ['unable to get local issuer certificate', 'connection', false],

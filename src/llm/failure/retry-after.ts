@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** How long the provider asks us to wait, from its headers: milliseconds, seconds, or a date. */
+/** The retry delay from the headers: milliseconds, seconds or a date. */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const milliseconds = positive(headers['retry-after-ms']);
   if (milliseconds !== undefined) return Math.round(milliseconds);
@@ -13,7 +13,7 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The same from the message: "try again in 1m30s", "retry after 20 seconds". */
+/** The retry delay from the message: "try again in 1m30s", "retry after 20 seconds". */
 export function retryAfterInWords(message: string): number | undefined {
   const words = /(?:try again|retry|reset|resets)(?: in| after) ((?:\d+(?:\.\d+)? ?(?:ms|s|m|h)[a-z]*[ ,]*)+)/i.exec(
     message,
@@ -21,7 +21,7 @@ export function retryAfterInWords(message: string): number | undefined {
   return words === undefined ? undefined : sumOf(words);
 }
 
-/** A duration alone: "6m0s", "120ms". */
+/** A duration without other text: "6m0s", "120ms". */
 function durationInWords(text: string): number | undefined {
   return /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text) ? sumOf(text) : undefined;
 }
@@ -34,18 +34,18 @@ function sumOf(words: string): number {
   return Math.round(total);
 }
 
-/** Only plain figures: Number() would also take blanks, hexadecimal and the like. */
+/** Only plain decimal numbers: Number() would also accept whitespace and hexadecimal. */
 function positive(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d+(\.\d+)?$/.test(text.trim())) return undefined;
   return Number(text);
 }
 
-/** Far beyond any limit that comes back by itself; a larger figure is something else. */
+/** Longer than any rate limit; a larger value means something else. */
 const MAX_RESET_MS = 31 * 24 * 3_600_000;
 
 /**
- * When a limit is over, for providers that say it and nothing about a retry. Several limits may be told, each with what
- * is left of it: those with nothing left count, and where none says so, all of them.
+ * The reset time of a rate limit, for providers without a Retry-After header. If several limits are reported, those
+ * with nothing remaining count, or else all of them.
  */
 export function resetOf(headers: Headers, now: number): number | undefined {
   const limits = Object.entries(headers).flatMap(([name, value]) => {
@@ -58,7 +58,7 @@ export function resetOf(headers: Headers, now: number): number | undefined {
   return counting.length === 0 ? undefined : Math.max(...counting.map(({ resetMs }) => resetMs));
 }
 
-/** The header that tells what is left of a limit, for a header that tells when it is over; undefined for any other. */
+/** The header with the remaining amount that belongs to a reset header; undefined for any other header. */
 function remainingName(name: string): string | undefined {
   // OpenAI `x-ratelimit-reset-tokens`, OpenRouter `x-ratelimit-reset`, Anthropic `anthropic-ratelimit-tokens-reset`.
   if (/^x-ratelimit-reset(?:-\w+)?$/.test(name)) return name.replace('reset', 'remaining');
@@ -66,7 +66,9 @@ function remainingName(name: string): string | undefined {
   return undefined;
 }
 
-/** A duration such as 6m0s, a date, or a moment in seconds or milliseconds since 1970; a small figure is seconds from now. */
+/**
+ * A duration such as 6m0s, a date, or a Unix time in seconds or milliseconds; a small number means seconds from now.
+ */
 function readReset(value: string, now: number): number | undefined {
   const text = value.trim();
   const isFigure = /^\d+(?:\.\d+)?$/.test(text);

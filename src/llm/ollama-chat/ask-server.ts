@@ -13,15 +13,15 @@ export type OllamaServer = {
   timeoutMs: number;
 };
 
-/** What a server says about a model can hold its whole licence. */
+/** The description of a model may contain its whole licence. */
 const MAX_ANSWER_SIZE = 8 * 1024 * 1024;
 
-/** Whether it is Ollama that listens there: other servers imitate its port, and none its own API. */
+/** Whether the server is Ollama: other servers use its port, but none implements its own API. */
 export async function isOllama(server: OllamaServer): Promise<boolean> {
   return asText((await ask(server, 'GET', '/api/version', ''))?.version) !== undefined;
 }
 
-/** The window of a model as its server has it: what its makers or its owner set, else all that it was trained for. */
+/** The context window on this server: the configured one, else the one that the model was trained with. */
 export async function askOllamaWindow(server: OllamaServer, model: string): Promise<number | undefined> {
   const facts = await ask(server, 'POST', '/api/show', JSON.stringify({ model }));
   if (facts === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function askOllamaWindow(server: OllamaServer, model: string): Prom
   return asNumber(trained);
 }
 
-/** Undefined where the server cannot be asked or says something else: the call itself will tell what is wrong. */
+/** Undefined if the server does not respond or returns something else: the call itself will report the problem. */
 async function ask(
   server: OllamaServer,
   method: 'GET' | 'POST',

@@ -9,7 +9,7 @@ import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer }
 export type OllamaState = DecoderState & {
   answerText: AnswerText;
   calls: readonly PartialCall[];
-  /** Why the model stopped. */
+  /** The finish reason. */
   end: string | undefined;
   usage: Usage;
 };
@@ -22,11 +22,11 @@ export const ollamaDecoder: Decoder<OllamaState> = {
   eventsOfWhole,
 };
 
-/** Every line has a piece of the message; the last one says so, and has the figures. Calls always come whole. */
+/** Every line has a part of the message; the last one is marked and has the usage. Calls are never split. */
 function step(state: OllamaState, line: JsonObject): [OllamaState, ModelStreamEvent[]] {
   if (hasError(line)) return [{ ...state, failure: factsOfStreamError(line) }, []];
   const message = asObject(line.message) ?? {};
-  // Servers that imitate this API have the field of another one.
+  // Compatible servers use the field of another API.
   const thoughts = asText(message.thinking) ?? asText(message.reasoning_content) ?? '';
   const thinking = addReasoning(state.answerText, thoughts);
   const [answerText, events] = addText(thinking[0], asText(message.content) ?? '');
@@ -41,7 +41,7 @@ function readCall(source: JsonObject): PartialCall {
   return {
     id: asText(source.id),
     name: asString(name) ?? '',
-    // An object gets the one form that is always the same; a template that failed leaves a text.
+    // An object is serialised canonically; if the chat template failed, the arguments are a string.
     arguments: typeof args === 'string' ? args : canonicalJson(args ?? {}),
   };
 }
@@ -59,7 +59,7 @@ function finish(state: OllamaState): Finished {
   return finishAnswer(state.answerText, toolCalls, { finishReason, usage: state.usage });
 }
 
-/** An answer in one piece is a single line, whole even where a server leaves out that it is the last. */
+/** A response that is not streamed is a single line, complete even if the server does not mark it as the last. */
 function eventsOfWhole(body: JsonObject): JsonObject[] {
   if (hasError(body)) return [body];
   return asObject(body.message) === undefined ? [] : [{ ...body, done: true }];

@@ -5,19 +5,19 @@ import { findEffort } from '../effort/effort-rules.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
-/** Without a window of its own in the request, the server cuts every history to a few thousand tokens and says nothing. */
+/** Without `num_ctx` the server silently truncates every history to a few thousand tokens. */
 export function encodeOllama(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const { remember } = settings;
-  // The API cannot forbid the use of tools, so a request that must not have any is sent without.
+  // The API has no way to forbid tool calls, so the tools are omitted instead.
   const hasTools = request.tools.length > 0 && request.toolChoice !== 'none';
   const system = request.system === '' ? [] : [writeJson({ role: 'system', content: request.system })];
   return {
     model: settings.model,
-    // Left out, it means a stream.
+    // The server streams if this is missing.
     stream: request.stream,
     think: thinkOf(request, settings),
     options: optionsOf(request, settings),
-    // Beside tools the server would let the model write nothing but the answer, and it could never call one.
+    // With tools, the schema would keep the model from calling any of them.
     format: hasTools ? undefined : request.outputSchema,
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     messages: rawArray([
@@ -53,14 +53,14 @@ function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelR
   }
   if (message.role === 'tool') {
     const { toolName, toolCallId, content } = message;
-    // The name is what the templates of the models know; the id links several calls of the same tool.
+    // Chat templates use the name; the id distinguishes several calls of the same tool.
     return { role: 'tool', tool_name: toolName, tool_call_id: toolCallId, content };
   }
   return encodeAssistant(message, settings);
 }
 
 function encodeAssistant(message: AssistantMessage, { producer }: EncodeSettings): WritableJson {
-  // Another model's thoughts would be read as its own.
+  // The model would take the reasoning of another model for its own.
   const own = message.producer === undefined || message.producer === producer;
   const calls = message.toolCalls?.length ? message.toolCalls.map(encodeCall) : undefined;
   const thinking = own && calls !== undefined ? message.reasoning : undefined;

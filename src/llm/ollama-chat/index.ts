@@ -2,16 +2,16 @@ import { runDecoder, type WireFormat } from '../wire-format.ts';
 import { ollamaDecoder } from './decode.ts';
 import { encodeOllama } from './encode.ts';
 
-/** Ollama's own API: unlike its imitation of another one, it lets a request say how large the window is to be. */
+/** Ollama's own API. Unlike its OpenAI-compatible API, it accepts the context window in a request. */
 export const ollamaChat: WireFormat = {
   path: '/api/chat',
   modelsPath: '/v1/models',
-  // Most addresses in use are those of the imitation beside it.
+  // Most configured base URLs are those of the OpenAI-compatible API.
   foreignEnd: '/v1',
   framing: 'ndjson',
   headers: {},
   authHeader: 'bearer',
-  // It has a place for images and none for other files.
+  // It accepts images and no other files.
   carries: ['image'],
   mandatory: ['model', 'messages'],
   encode: encodeOllama,

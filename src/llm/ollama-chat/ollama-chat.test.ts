@@ -42,7 +42,7 @@ function prepare(extra: Partial<ModelRequest> = {}, model = 'qwen3:8b', contextL
 const bodyOf = (...given: Parameters<typeof prepare>) => JSON.parse(prepare(...given).body) as JsonObject;
 
 describe('a request to Ollama', () => {
-  verifies('CALL-1', 'ollama_chat: a history in the form of its own API, with the window that is wanted', () => {
+  verifies('CALL-1', 'ollama_chat: encodes a history in its own API with the context window', () => {
     const { url, headers } = prepare();
     expect([url, headers.accept]).toEqual(['http://127.0.0.1:11434/api/chat', 'application/x-ndjson']);
     expect(bodyOf({ maxOutputTokens: 9 }, 'qwen3:8b', 32_768)).toEqual({
@@ -66,13 +66,13 @@ describe('a request to Ollama', () => {
     expect(prepare().body).toContain('"arguments":{"path": "a",  "n": 1.0}');
   });
 
-  it('says that it wants no stream, and has no tools where they must not be used', () => {
+  it('turns streaming off explicitly, and omits the tools if they must not be used', () => {
     const body = bodyOf({ stream: false, toolChoice: 'none', system: '' });
     expect(Object.keys(body)).toEqual(['model', 'stream', 'messages']);
     expect(body.stream).toBe(false);
   });
 
-  it('switches thinking, or says how much where the model knows degrees', () => {
+  it('turns reasoning on or off, or sets the level if the model has levels', () => {
     expect(bodyOf({ effort: 'high' }).think).toBe(true);
     expect(bodyOf({ effort: 'none' }).think).toBe(false);
     expect(bodyOf({}).think).toBeUndefined();
@@ -84,7 +84,7 @@ describe('a request to Ollama', () => {
 describe('a server', () => {
   const options = (server: Loopback) => ({ baseUrl: `${server.url}/v1`, timeoutMs: 5_000 });
 
-  it('is Ollama where it says so, and nowhere else', async () => {
+  it('is Ollama only if it says so', async () => {
     const ollama = await answering(200, { version: '0.13.1' });
     expect(await isOllama(options(ollama))).toBe(true);
     expect(ollama.seen[0]?.request.url).toBe('/api/version');
@@ -94,7 +94,7 @@ describe('a server', () => {
     expect(await isOllama(options(ollama))).toBe(false);
   });
 
-  it('is asked only where the port is its own and nobody said what it speaks', () => {
+  it("is probed only on Ollama's port and without a configured API mode", () => {
     expect(mayBeOllama({ baseUrl: 'http://192.168.1.5:11434/v1' })).toBe(true);
     expect(mayBeOllama({ baseUrl: 'http://192.168.1.5:8080/v1' })).toBe(false);
     expect(mayBeOllama({ baseUrl: 'http://h:11434', explicit: 'chat_completions' })).toBe(false);
@@ -106,7 +106,7 @@ describe('a server', () => {
     ['what its owner set', { parameters: 'stop "x"\nnum_ctx                        8192', model_info: {} }, 8192],
     ['nothing', { model_info: { 'general.architecture': 'x' } }, undefined],
     ['nothing readable', { model_info: { 'a.context_length': 'many' }, parameters: 7 }, undefined],
-  ])('tells the window of a model: %s', async (_, facts, expected) => {
+  ])('reports the context window of a model: %s', async (_, facts, expected) => {
     const server = await answering(200, facts);
     expect(await askOllamaWindow(options(server), 'qwen3:8b')).toBe(expected);
     expect([server.seen[0]?.request.url, server.seen[0]?.body]).toEqual(['/api/show', '{"model":"qwen3:8b"}']);
@@ -120,7 +120,7 @@ describe('lines', () => {
     return [...reader.feed(bytes(text)), ...reader.end()];
   };
 
-  it('become objects, and the last may lack its end', () => {
+  it('become objects, and the last one may lack its line break', () => {
     expect(read('{"a":1}\n\r\n {"b":2}\r\n{"c":3}')).toEqual([
       { event: { a: 1 } },
       { event: { b: 2 } },
@@ -129,7 +129,7 @@ describe('lines', () => {
     expect(read('{"a":1}\n{"b":')).toEqual([{ event: { a: 1 } }]);
   });
 
-  it('are refused where they are no objects, or never end', () => {
+  it('are rejected if they are not objects or never end', () => {
     for (const line of ['{', '1', '[]', 'null', 'hello']) {
       expect(read(`${line}\n`)).toEqual([{ failure: expect.objectContaining({ kind: 'invalid_response' }) }]);
     }

@@ -6,11 +6,11 @@ import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } fr
 import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
 import { CUT_OFF, type Decoder, type DecoderState, finishAnswer, type Finished, withheld } from '../wire-format.ts';
 
-/** What has come so far; the items count more than the deltas, because they come whole. */
+/** The state of the decoder. Items have priority over deltas because they are complete. */
 export type ResponsesState = DecoderState & {
   answerText: AnswerText;
   items: readonly OutputItem[];
-  /** How the response ended: completed, or why it is not complete. */
+  /** How the response ended: completed, or why it is incomplete. */
   end: string | undefined;
   usage: Usage;
 };
@@ -35,7 +35,7 @@ function step(state: ResponsesState, event: JsonObject): Step {
     case 'response.reasoning_text.delta':
       return say(state, addReasoning(state.answerText, delta));
     case 'response.reasoning_summary_part.added':
-      // Summaries are paragraphs; nothing else in the stream separates them.
+      // Summaries are paragraphs, which nothing else in the stream separates.
       return say(state, addReasoning(state.answerText, state.answerText.structured === '' ? '' : '\n\n'));
     case 'response.output_item.added':
       return addItem(state, event);
@@ -53,7 +53,7 @@ function say(state: ResponsesState, [answerText, events]: [AnswerText, ModelStre
   return [{ ...state, answerText }, events];
 }
 
-/** A call is worth telling as soon as its name is there: its arguments may take a while. */
+/** A call is announced as soon as its name is known, because its arguments may take a while. */
 function addItem(state: ResponsesState, event: JsonObject): Step {
   const item = asObject(event.item);
   const next = { ...state, items: putItem(state.items, event) };
@@ -61,7 +61,7 @@ function addItem(state: ResponsesState, event: JsonObject): Step {
   return [next, [{ type: 'tool-call-start', name: asText(item.name) ?? '' }]];
 }
 
-/** The events that end a response, one way or the other; whatever is unknown is passed over. */
+/** Handles the events that end a response; unknown events are ignored. */
 function stepEnd(state: ResponsesState, event: JsonObject): Step {
   const response = asObject(event.response) ?? {};
   if (event.type === 'response.failed') return [{ ...state, failure: factsOfStreamError(response) }, []];
@@ -74,15 +74,15 @@ function stepEnd(state: ResponsesState, event: JsonObject): Step {
   return hasError(event) ? [{ ...state, failure: factsOfError(event) }, []] : [state, []];
 }
 
-/** The `type` of this event is "error" and says nothing; the code stands beside it. */
+/** The `type` of this event is just "error"; the code is a separate field. */
 function factsOfError({ type: _, ...event }: JsonObject) {
   return factsOfStreamError(event);
 }
 
-/** The closing event carries the usage, and with some servers everything that was not streamed. */
+/** The final event has the usage and, with some servers, everything that was not streamed. */
 function complete(state: ResponsesState, response: JsonObject, end: string): Step {
   const usage = asObject(response.usage);
-  // Some servers repeat the whole output at the end, some leave it out: what came as items before counts first.
+  // Some servers repeat the whole output in the final event, others omit it, so items received earlier have priority.
   const output = asObjects(response.output).map((item) => ({ index: undefined, item, arguments: '' }));
   const fromEnd = state.items.length === 0;
   const items = fromEnd ? output : state.items;
@@ -102,7 +102,7 @@ function complete(state: ResponsesState, response: JsonObject, end: string): Ste
   return [next, [...thinking[1], ...events, ...started]];
 }
 
-/** A refusal is no failure here: the API sends it as the model's own words. */
+/** A refusal is not a failure here: the API sends it as text of the model. */
 function finish(state: ResponsesState): Finished {
   if (state.end === undefined) return { failure: CUT_OFF };
   if (state.end === 'content_filter') return { failure: withheld(state.answerText.text, 'content_filter') };
@@ -115,7 +115,7 @@ function finish(state: ResponsesState): Finished {
   });
 }
 
-/** A whole response is the one that the closing event of a stream carries. */
+/** A response that is not streamed is the one in the final event of a stream. */
 function eventsOfWholeResponse(body: JsonObject): JsonObject[] {
   if (body.status === 'failed') return [{ type: 'response.failed', response: body }];
   if (body.status === 'incomplete') return [{ type: 'response.incomplete', response: body }];
@@ -123,11 +123,11 @@ function eventsOfWholeResponse(body: JsonObject): JsonObject[] {
   return hasError(body) ? [{ ...body, type: 'error' }] : [];
 }
 
-/** The figures of a response in our form; the API has none for what was written to its cache. */
+/** Converts the usage; the API reports no cache writes. */
 function readUsage(usage: JsonObject): Usage {
   const cacheRead = asCount(asObject(usage.input_tokens_details)?.cached_tokens);
   return {
-    // The API's figure includes what came from its cache.
+    // The API's value includes cached tokens.
     input: Math.max(0, asCount(usage.input_tokens) - cacheRead),
     output: asCount(usage.output_tokens),
     cacheRead,
@@ -136,10 +136,10 @@ function readUsage(usage: JsonObject): Usage {
   };
 }
 
-/** An output item as far as it has come; `arguments` grows until the whole item replaces it. */
+/** An output item so far; `arguments` grows until the complete item replaces it. */
 type OutputItem = { index: number | undefined; item: JsonObject; arguments: string };
 
-/** Puts an item in its place: a new one, or the whole form of one that is there. */
+/** Adds an item, or replaces an incomplete one with its complete form. */
 function putItem(items: readonly OutputItem[], event: JsonObject): OutputItem[] {
   const item = asObject(event.item);
   if (item === undefined) return [...items];
@@ -149,17 +149,17 @@ function putItem(items: readonly OutputItem[], event: JsonObject): OutputItem[] 
   return known === undefined ? [...items, entry] : items.with(position, entry);
 }
 
-/** Adds a piece of arguments to its call. */
+/** Appends arguments to their call. */
 function addArguments(items: readonly OutputItem[], event: JsonObject): OutputItem[] {
   const position = itemPosition(items, event, undefined);
   const known = items[position];
   if (known === undefined) return [...items];
-  // The closing event repeats the arguments in full.
+  // The event that ends the arguments repeats them completely.
   const args = asString(event.arguments) ?? known.arguments + (asString(event.delta) ?? '');
   return items.with(position, { ...known, arguments: args });
 }
 
-/** By place, by id, and at last the newest call: servers leave out one or the other. */
+/** By index, by id, or else the newest call: servers omit one or the other. */
 function itemPosition(items: readonly OutputItem[], event: JsonObject, item: JsonObject | undefined): number {
   const index = asNumber(event.output_index);
   if (index !== undefined) return items.findLastIndex((each) => each.index === index);
@@ -168,7 +168,6 @@ function itemPosition(items: readonly OutputItem[], event: JsonObject, item: Jso
   return item === undefined ? items.findLastIndex((each) => each.item.type === 'function_call') : -1;
 }
 
-/** The tool calls among the items. */
 function callsOf(items: readonly OutputItem[]): PartialCall[] {
   return items
     .filter(({ item }) => item.type === 'function_call')
@@ -185,20 +184,20 @@ function callsOf(items: readonly OutputItem[]): PartialCall[] {
     });
 }
 
-/** The whole item is right where it has arguments; an item that never got that far has only what was streamed. */
+/** The complete item is preferred if it has arguments; otherwise the streamed ones are used. */
 function argumentsOf({ item, arguments: streamed }: OutputItem): string {
   const object = asObject(item.arguments);
   return asText(item.arguments) ?? (object === undefined ? streamed : canonicalJson(object));
 }
 
-/** Thinking that can be sent back: without its encrypted content the provider could not find it again. */
+/** Reasoning that can be sent back: without encrypted content, the provider could not identify it. */
 function reasoningItemsOf(items: readonly OutputItem[]): JsonValue[] {
   return items
     .filter(({ item }) => item.type === 'reasoning' && asText(item.encrypted_content) !== undefined)
     .map(({ item }) => item);
 }
 
-/** The text of whole message items, refusals included. */
+/** The text of complete message items, including refusals. */
 function textOf(items: readonly OutputItem[]): string {
   return items
     .filter(({ item }) => item.type === 'message')
@@ -207,7 +206,7 @@ function textOf(items: readonly OutputItem[]): string {
     .join('');
 }
 
-/** The readable part of whole reasoning items. */
+/** The readable part of complete reasoning items. */
 function reasoningTextOf(items: readonly OutputItem[]): string {
   return items
     .filter(({ item }) => item.type === 'reasoning')

@@ -8,8 +8,8 @@ import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
 /**
- * Nothing is kept at the provider (`store: false`): the history is ours, and thinking travels encrypted inside it. The
- * input comes last, so that a longer history changes nothing before its end.
+ * Nothing is stored at the provider (`store: false`): we keep the history, and reasoning is sent encrypted inside it.
+ * The input comes last, so that a longer history changes nothing before its end.
  */
 export function encodeResponses(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const { quirks, remember } = settings;
@@ -35,7 +35,7 @@ export function encodeResponses(request: ModelRequest, settings: EncodeSettings)
   };
 }
 
-/** Where the effort is known but cannot be said in this form, the provider decides. */
+/** If this API mode cannot express the effort, the provider decides. */
 function effortFields(request: ModelRequest, { model, quirks }: EncodeSettings): BodyFields {
   const found = findEffort(request.effort, model, quirks.effort ?? 'openai');
   const summary = quirks.reasoningSummary && found?.level !== 'none' ? 'auto' : undefined;
@@ -50,7 +50,7 @@ function answerFormat(request: ModelRequest): BodyFields {
 
 function encodeTool(tool: ToolDefinition): string {
   const { name, description, parameters } = tool;
-  // Strict schemas allow no optional parameter, which ours have.
+  // Strict schemas do not allow optional parameters, which our tools have.
   return JSON.stringify({ type: 'function', name, description, parameters, strict: false });
 }
 
@@ -75,7 +75,7 @@ function attachmentPart(file: SendableAttachment): WritableJson {
   return { type: 'input_file', filename: file.name, file_data: dataUrl(file) };
 }
 
-/** Thinking goes first, because the provider ties it to the item that follows. */
+/** Reasoning comes first, because the provider links it to the item that follows. */
 function assistantItems(message: AssistantMessage, producer: string): WritableJson[] {
   const own = message.producer === undefined || message.producer === producer;
   const items: WritableJson[] = [];
@@ -83,13 +83,13 @@ function assistantItems(message: AssistantMessage, producer: string): WritableJs
     items.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: message.content }] });
   }
   items.push(...(message.toolCalls ?? []).map((call) => callItem(call, own)));
-  // Thinking without the item that it led to is refused.
+  // The API rejects reasoning without the item that it led to.
   if (items.length === 0 || !own) return items;
   const reasoning = (message.codexReasoningItems ?? []).map((item) => rawJson(JSON.stringify(item)));
   return [...reasoning, ...items];
 }
 
-/** `call_id` links call and result; `id` is the provider's name for the item, and means nothing elsewhere. */
+/** `call_id` links call and result; `id` is the provider's id of the item and is valid only there. */
 function callItem(call: ToolCall, own: boolean): WritableJson {
   return {
     type: 'function_call',

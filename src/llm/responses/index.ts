@@ -2,7 +2,7 @@ import { responsesDecoder } from './decode.ts';
 import { encodeResponses } from './encode.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
 
-/** OpenAI's Responses API, as its own hosts and Codex speak it. */
+/** OpenAI's Responses API, for OpenAI and Codex. */
 export const codexResponses: WireFormat = {
   path: '/responses',
   framing: 'sse',

@@ -4,29 +4,29 @@ import { classifyFailure } from '../failure/classify-failure.ts';
 import type { HttpRequest } from './http-types.ts';
 
 /**
- * The one place where a secret gets into a request. It goes only to the hosts it belongs to: a key that was set up for
- * one provider must not reach another because a base URL was changed.
+ * The only code that adds a secret to a request. The secret is sent only to its own hosts, so that a changed base URL
+ * cannot send the key of one provider to another.
  */
 export function attachCredential(request: HttpRequest, proxyHost?: string): Record<string, string> {
   const { credential, headers } = request;
   const { host, protocol, username, password } = new URL(request.url);
-  // Node would make a login of it, which nothing has checked.
+  // Node would send it as a login without our host check.
   if (username !== '' || password !== '') {
-    throw refusal(`The address at ${host} has a user name or password in it.`, 'Put the key into api_key instead.');
+    throw refusal(`The URL for ${host} contains a user name or password.`, 'Set the key as api_key instead.');
   }
   if (credential === undefined) return { ...headers };
   if (!credential.hosts.some((allowed) => allowed.toLowerCase() === host)) {
-    const belongs = credential.hosts.join(', ') || 'no host at all';
+    const belongs = credential.hosts.join(', ') || 'no host';
     throw refusal(
-      `The credential belongs to ${belongs} and is not sent to ${host}.`,
+      `The credential is for ${belongs} and was not sent to ${host}.`,
       'Check the base URL, or set a key for that host.',
     );
   }
-  // Without encryption a proxy reads everything that goes through it.
+  // A proxy can read unencrypted requests.
   if (proxyHost !== undefined && protocol === 'http:') {
     throw refusal(
-      `The credential for ${host} would go unencrypted through the proxy ${proxyHost}, and is not sent.`,
-      `Use an https address, or add ${host} to NO_PROXY.`,
+      `The credential for ${host} was not sent: the proxy ${proxyHost} would receive it unencrypted.`,
+      `Use an https URL, or add ${host} to NO_PROXY.`,
     );
   }
   checkCharacters(credential, host);
@@ -36,12 +36,12 @@ export function attachCredential(request: HttpRequest, proxyHost?: string): Reco
   return { ...sent, authorization: `Bearer ${credential.secret}` };
 }
 
-/** Node would refuse these with an error that names only the header. */
+/** Node would reject these with an error that names only the header. */
 function checkCharacters({ secret, headers }: Credential, host: string): void {
   const values = Object.values(headers ?? {});
   if (/^[\x20-\x7e]+$/.test(secret) && values.every((value) => /^[\x20-\x7e]*$/.test(value))) return;
   throw refusal(
-    `The credential for ${host} has characters that no key has, such as a line break.`,
+    `The credential for ${host} contains invalid characters, such as a line break.`,
     'Copy the key again and set it without quotes or line breaks.',
   );
 }
@@ -52,7 +52,7 @@ function refusal(message: string, hint: string): ModelError {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A list such as `anthropic-beta` may come from several sides and is joined; of everything else the later one counts. */
+/** `anthropic-beta` is a list and its values are joined; for all other headers the later value wins. */
 export function joinHeaders(first: Headers, later: Headers): Record<string, string> {
   const joined = { ...first };
   for (const [name, value] of Object.entries(later)) {

@@ -1,5 +1,4 @@
-// Made for these tests and used nowhere else; they prove nothing and protect nothing. Valid for a hundred years, for
-// localhost, 127.0.0.1 and *.hermes.test.
+// Certificates for these tests only. Valid for a hundred years, for localhost, 127.0.0.1 and *.hermes.test.
 
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBpzCCAU2gAwIBAgIUb4XXLMi/nAEMNbBomD+4yXBUk00wCgYIKoZIzj0EAwIw

@@ -7,8 +7,8 @@ import type { NetworkVariables } from './http-types.ts';
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * The authorities that are trusted, where a variable names more than Node knows; undefined where it adds nothing. They
- * are added, never put in place of the others: a file with only a company's own certificate must not shut out the rest.
+ * The trusted certificate authorities; undefined if the variables add none to Node's own. They are added and never
+ * replace the others: a file with only a company's certificate must not break other connections.
  */
 export async function trustedAuthorities(
   names: readonly string[],
@@ -20,7 +20,7 @@ export async function trustedAuthorities(
   const added: string[] = [];
   const named = await Promise.all(names.map((name) => readCertificates(name, variables[name] as string)));
   for (const certificate of [...named.flat(), ...more]) {
-    // A file of the whole system is mostly what Node has already, and each one costs time to load.
+    // A system-wide bundle mostly contains what Node already has, and loading each certificate takes time.
     if (!seen.has(bare(certificate))) added.push(certificate);
     seen.add(bare(certificate));
   }
@@ -32,16 +32,16 @@ async function readCertificates(name: string, file: string): Promise<string[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (cause) {
-    throw unusable(`${name} names ${file}, which cannot be read: ${errorMessage(cause)}`, name);
+    throw unusable(`${name}: could not read ${file}: ${errorMessage(cause)}`, name);
   }
   const certificates = text.match(PEM);
-  if (certificates === null) throw unusable(`${name} names ${file}, in which there is no certificate.`, name);
+  if (certificates === null) throw unusable(`${name}: ${file} contains no certificate.`, name);
   return certificates;
 }
 
 function unusable(message: string, name: string): ModelError {
   return new ModelError(classifyFailure({ codes: ['CA_FILE'], message }), {
-    hint: `Set ${name} to a file with certificates in PEM form, or take the variable away.`,
+    hint: `Set ${name} to a file with certificates in PEM format, or unset it.`,
   });
 }
 

@@ -9,10 +9,10 @@ import { createHttpTransport } from './http-transport.ts';
 import type { HttpRequest } from './http-types.ts';
 import { startProxy, type TestProxy } from './proxy.test-helper.ts';
 
-// Every request of these tests goes through a proxy of our own, which sees where it wants to go: nothing is asked of any
-// name service, and no host but loopback is ever reached.
+// Every request of these tests goes through our own proxy, which sees its target: no DNS lookup is made and no host
+// but loopback is reached.
 
-/** The key of each provider, with what goes with it. */
+/** The key of each provider with its additional headers. */
 const KEYS = PROVIDERS.filter((row) => row.baseUrl?.startsWith('https:')).map((row) => ({
   host: new URL(row.baseUrl as string).host,
   credential: {
@@ -23,11 +23,11 @@ const KEYS = PROVIDERS.filter((row) => row.baseUrl?.startsWith('https:')).map((r
 }));
 const HOSTS = KEYS.map(({ host }) => host);
 
-/** Letters that look like Latin ones and are none. */
+/** Letters that look like Latin ones. */
 const LOOK_ALIKES: Record<string, string> = { a: 'а', e: 'е', o: 'о', p: 'р', c: 'с', i: 'і' };
 const disguise = (host: string) => host.replace(/[aeopci]/, (letter) => LOOK_ALIKES[letter] ?? letter);
 
-/** Hosts that are those of a provider, nearly are, or have nothing to do with any. */
+/** Hosts of providers, similar hosts, and unrelated ones. */
 const anyHost = fc.oneof(
   fc.constantFrom(...HOSTS),
   fc.tuple(fc.constantFrom(...HOSTS), fc.constantFrom(...HOSTS)).map(([one, other]) => `${one}@${other}`),
@@ -71,8 +71,8 @@ function requestTo(url: string, credential: Credential, method: HttpRequest['met
   return { method, url, headers: {}, body, credential, authHeader: 'bearer', stallTimeoutMs: 20_000, signal };
 }
 
-describe('no key leaves for another host', () => {
-  verifies('PROV-4', 'every key against every kind of host: only its own is ever called', async () => {
+describe('no key is sent to a foreign host', () => {
+  verifies('PROV-4', 'every key with every kind of host: only its own hosts are called', async () => {
     const variables = { ALL_PROXY: `http://${proxy.host}`, NO_PROXY: '<-loopback>' };
     const transport = createHttpTransport(variables);
     closers.push(() => transport.close());
@@ -82,12 +82,12 @@ describe('no key leaves for another host', () => {
       expect(thrown).toBeInstanceOf(ModelError);
       expect((thrown as ModelError).message).not.toContain(credential.secret);
       const called = proxy.seen.slice(before);
-      // What was called is what the proxy saw, not what we think of the address.
+      // The host that was called is the one that the proxy saw, not the one that we parsed.
       for (const { method, target } of called) expect(`${method} ${target}`).toBe(`CONNECT ${host}:443`);
       expect(JSON.stringify(called)).not.toMatch(/secret-of-|account-of-/);
     });
     await fc.assert(property, { numRuns: 1500 });
-    // The test would be worth nothing if no key went anywhere, and chance need not hit a key's own host.
+    // Make sure that keys are sent at all, because random hosts may never be the key's own.
     for (const { host, credential } of KEYS) {
       const before = proxy.seen.length;
       await transport.send(requestTo(`https://${host}/v1/x`, credential)).catch(() => undefined);
@@ -95,7 +95,7 @@ describe('no key leaves for another host', () => {
     }
   });
 
-  verifies('PROV-4', 'a redirect is not followed, whatever its kind and wherever it leads', async () => {
+  verifies('PROV-4', 'no redirect is followed, whatever its kind and target', async () => {
     const foreign = await startLoopback((response) => sendJson(response, 200, {}));
     closers.push(() => foreign.close());
     const transport = createHttpTransport();

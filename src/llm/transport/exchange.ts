@@ -6,22 +6,22 @@ import { classifyFailure } from '../failure/classify-failure.ts';
 import type { HttpRequest, HttpResponse } from './http-types.ts';
 import { type Watch, watchRequest } from './watch.ts';
 
-/** How http and https requests are made: the module's function, and the agent that keeps connections. */
+/** How http and https requests are made: the module's function and the agent with its connections. */
 export type Connector = {
   request: typeof http.request;
   agent: http.Agent;
-  /** Connections are made through a proxy, which a request that is given up must not wait for. */
+  /** Connections go through a proxy tunnel, which must be aborted together with the request. */
   tunnels?: true;
 };
 
-/** `deadConnection`: a kept connection turned out to be closed, and the provider never saw the request. */
+/** `deadConnection`: a reused connection was already closed, and the provider never saw the request. */
 export type Exchange = { response: HttpResponse } | { error: unknown; deadConnection: boolean };
 
 const DEAD_CODES: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'];
 
-/** How long the rest of an answer may take so that its connection is kept. */
+/** How long the rest of a response may take if its connection is to be reused. */
 const DRAIN_MS = 500;
-/** How long the caller waits for that: the end mostly comes with the last event, and the next request can use it. */
+/** How long the caller waits for that: usually the end comes with the last event. */
 const PATIENCE_MS = 10;
 
 export async function exchange(
@@ -35,13 +35,13 @@ export async function exchange(
     method: request.method,
     agent: connector.agent,
     headers: request.method === 'GET' ? headers : { ...headers, 'content-length': String(bytes.byteLength) },
-    // Not an option of Node: whatever it does not know it hands on to what makes the connection.
+    // Not an option of Node; unknown options are passed on to `createConnection`.
     ...(tunnel && { tunnelSignal: tunnel.signal }),
   };
   const outgoing = connector.request(request.url, options);
   const watch = watchRequest(outgoing, request.stallTimeoutMs, request.signal, () => tunnel?.abort());
   const readSoFar = countReadBytes(outgoing);
-  // Errors after the response has begun come through its body; without a listener they would end the process.
+  // Later errors are reported through the response body; without a listener they would crash the process.
   outgoing.on('error', () => {});
   outgoing.once('finish', watch.touch);
   const answered = responseOf(outgoing);
@@ -58,23 +58,24 @@ export async function exchange(
   }
 }
 
-/** The head of the answer. However the request ends, it is one of these: nobody may wait for something that cannot come. */
+/** The response headers. Every possible end of the request settles the promise. */
 function responseOf(outgoing: http.ClientRequest): Promise<http.IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   outgoing.once('response', resolve);
   outgoing.once('error', reject);
   outgoing.once('upgrade', (_response, socket) => {
     socket.destroy();
-    const message = 'The endpoint answered with HTTP 101: it wants another protocol than HTTP; check the base URL.';
+    const message =
+      'The endpoint responded with HTTP 101 (Switching Protocols), which is not supported. Check the base URL.';
     reject(new ModelError(classifyFailure({ kind: 'invalid_response', status: 101, message })));
   });
   outgoing.once('close', () => {
-    reject(Object.assign(new Error('the connection was closed without an answer'), { code: 'ECONNRESET' }));
+    reject(Object.assign(new Error('the connection was closed without a response'), { code: 'ECONNRESET' }));
   });
   return promise;
 }
 
-/** How many bytes came on the socket since it was given to this request. */
+/** The number of bytes read from the socket for this request. */
 function countReadBytes(outgoing: http.ClientRequest): () => number {
   let count = () => 0;
   outgoing.once('socket', (socket) => {
@@ -100,7 +101,9 @@ function toResponse(outgoing: http.ClientRequest, incoming: http.IncomingMessage
   };
 }
 
-/** Reads what is left for nobody, so that the connection becomes free; one that goes on for too long is closed. */
+/**
+ * Discards the rest of a response so that the connection becomes free; closes the connection if that takes too long.
+ */
 function drain(outgoing: http.ClientRequest, incoming: http.IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const patience = setTimeout(resolve, PATIENCE_MS);
@@ -111,12 +114,12 @@ function drain(outgoing: http.ClientRequest, incoming: http.IncomingMessage): Pr
     clearTimeout(limit);
     resolve();
   });
-  // A break in what nobody reads any more is nobody's concern.
+  // Errors in discarded data are ignored.
   incoming.on('error', () => {}).resume();
   return promise;
 }
 
-/** The bytes of a response, decompressed, with an error that says why they ended early. */
+/** The decompressed bytes of a response; throws an error that explains an early end. */
 async function* readBody(incoming: IncomingMessage, watch: Watch): AsyncGenerator<Uint8Array, void> {
   try {
     const bytes = await decompressed(incoming, watch);
@@ -131,7 +134,7 @@ async function* readBody(incoming: IncomingMessage, watch: Watch): AsyncGenerato
   }
 }
 
-/** We ask for no compression, because it holds back the pieces of a stream; some servers compress all the same. */
+/** We request no compression because it delays the chunks of a stream, but some servers compress anyway. */
 async function decompressed(incoming: IncomingMessage, watch: Watch): Promise<Readable> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return incoming;
@@ -145,24 +148,24 @@ async function decompressed(incoming: IncomingMessage, watch: Watch): Promise<Re
   };
   const make = makers[encoding as keyof typeof makers] as (() => ReturnType<typeof zlib.createGunzip>) | undefined;
   if (make === undefined) {
-    const message = `The answer is compressed as "${encoding}", which was not asked for and cannot be read.`;
+    const message = `The response has the unsupported content encoding "${encoding}".`;
     throw new ModelError(classifyFailure({ kind: 'invalid_response', message }));
   }
   const decompressor = make();
-  // Compressed bytes count as signs of life even before they make up a readable piece.
+  // Compressed bytes count as activity even before they can be decompressed.
   incoming.on('data', watch.touch);
-  // The reader sees an error through the stream it reads; the callback only keeps it from being thrown twice.
+  // The reader gets the error from the stream; the callback only prevents an unhandled one.
   pipeline(incoming, decompressor, () => {});
   return decompressor;
 }
 
-/** The most bytes that one UTF-16 code unit becomes. */
+/** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Text in UTF-8. Written part by part: joining a long history first would copy it once more. */
+/** Encodes text as UTF-8, part by part: joining a long history first would copy it once more. */
 function encodeParts(parts: readonly string[]): Buffer {
   const characters = parts.reduce((sum, { length }) => sum + length, 0);
-  // Most text is ASCII with a few longer characters. Where there are more of them, the buffer grows.
+  // Most text is ASCII with a few longer characters; otherwise the buffer grows.
   let bytes = Buffer.allocUnsafe(Math.ceil(characters * 1.03) + 1024);
   let end = 0;
   for (const part of parts) {

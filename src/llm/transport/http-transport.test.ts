@@ -54,7 +54,7 @@ const failureOf = async (promise: Promise<unknown>) => {
 };
 
 describe('sending', () => {
-  it('posts the body and gives back status, headers and bytes', async () => {
+  it('posts the body and returns status, headers and bytes', async () => {
     const server = await loopback((response) => sendJson(response, 201, { ok: true }, { 'x-test': '1' }));
     const response = await transport.send(requestTo(server.url, { headers: { 'x-mine': 'yes' } }));
     expect(response.status).toBe(201);
@@ -65,7 +65,7 @@ describe('sending', () => {
     expect(server.seen[0]?.request.headers).toMatchObject({ 'x-mine': 'yes', 'content-length': '10' });
   });
 
-  it('sends a body in parts as the same bytes, also where its text needs more bytes than characters', async () => {
+  it('sends a body in parts as the same bytes, also for text with multi-byte characters', async () => {
     const parts = ['{"q":"', '日本'.repeat(50_000), '😀'.repeat(10_000), 'a'.repeat(10), 'ü"}', ''];
     const server = await loopback((response) => sendJson(response, 200, {}));
     await textOf(await transport.send(requestTo(server.url, { body: parts })));
@@ -74,7 +74,7 @@ describe('sending', () => {
     expect(server.seen[0]?.request.headers['content-length']).toBe(length);
   });
 
-  it('keeps the connection for the next request', async () => {
+  it('reuses the connection for the next request', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     for (let count = 0; count < 3; count += 1) await textOf(await transport.send(requestTo(server.url)));
     expect(server.sockets).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('sending', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('reads %s although it asked for none', async (encoding, compress) => {
+  ] as const)('decompresses %s even though it was not requested', async (encoding, compress) => {
     const server = await loopback((response) => {
       response.writeHead(200, { 'content-encoding': encoding });
       response.end(compress('data: 数据\n\n'));
@@ -92,7 +92,7 @@ describe('sending', () => {
     expect(await textOf(await transport.send(requestTo(server.url)))).toBe('data: 数据\n\n');
   });
 
-  it('says so where a compression is unknown', async () => {
+  it('reports an unknown content encoding', async () => {
     const server = await loopback((response) => response.writeHead(200, { 'content-encoding': 'snappy' }).end('x'));
     const response = await transport.send(requestTo(server.url));
     expect(await failureOf(textOf(response))).toMatchObject({ kind: 'invalid_response' });
@@ -101,7 +101,7 @@ describe('sending', () => {
 });
 
 describe('abort', () => {
-  verifies('CALL-2', 'an abort in the middle of an answer closes the socket at once', async () => {
+  verifies('CALL-2', 'an abort during a response closes the socket at once', async () => {
     const server = await loopback((response) => response.writeHead(200).write('first'));
     const controller = new AbortController();
     const reason = new Error('the person said stop');
@@ -128,7 +128,7 @@ describe('abort', () => {
     await closed;
   });
 
-  it('an abort that came first sends nothing', async () => {
+  it('an abort before the request sends nothing', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const reason = new Error('too late');
     await expect(transport.send(requestTo(server.url, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
@@ -137,14 +137,14 @@ describe('abort', () => {
 });
 
 describe('silence', () => {
-  verifies('CALL-2', 'a provider that never answers is given up as stalled, and its socket closed', async () => {
+  verifies('CALL-2', 'a provider that never responds is a stall, and its socket is closed', async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await loopback(() => arrived.resolve());
     const posted = failureOf(transport.send(requestTo(server.url, { stallTimeoutMs: 40 })));
     expect(await posted).toMatchObject({ kind: 'stream_stall', retryable: true });
   });
 
-  verifies('CALL-2', 'a stream that falls silent is given up as stalled', async () => {
+  verifies('CALL-2', 'a stream without further data is a stall', async () => {
     const server = await loopback((response) => response.writeHead(200).write('first'));
     const response = await transport.send(requestTo(server.url, { stallTimeoutMs: 60 }));
     expect(await failureOf(textOf(response))).toMatchObject({ kind: 'stream_stall' });
@@ -152,8 +152,8 @@ describe('silence', () => {
   });
 });
 
-describe('the end', () => {
-  verifies('CALL-2', 'an answer that needs nothing more is not waited for as long as one that does', async () => {
+describe('the end of a response', () => {
+  verifies('CALL-2', 'is awaited for a shorter time once nothing more is needed', async () => {
     const server = await loopback((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('again '), 5);
@@ -166,13 +166,13 @@ describe('the end', () => {
 });
 
 describe('broken connections', () => {
-  it('gives the error of the system where nothing listens', async () => {
+  it("returns the system's error if nothing is listening", async () => {
     const server = await loopback(() => {});
     await server.close();
     expect(await failureOf(transport.send(requestTo(server.url)))).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('gives an error where the connection is reset in the middle of an answer', async () => {
+  it('returns an error if the connection is reset during a response', async () => {
     const server = await loopback((response) => {
       response.writeHead(200).write('half', () => response.socket?.resetAndDestroy());
     });
@@ -180,13 +180,13 @@ describe('broken connections', () => {
     expect(await failureOf(textOf(response))).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('does not send again where a fresh connection breaks', async () => {
+  it('does not retry if a new connection breaks', async () => {
     const server = await loopback((response) => response.socket?.resetAndDestroy());
     expect(await failureOf(transport.send(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
     expect(server.seen).toHaveLength(1);
   });
 
-  verifies('CALL-2', 'a kept connection that is dead is replaced without anyone noticing', async () => {
+  verifies('CALL-2', 'transparently replaces a dead reused connection', async () => {
     const server = await loopback(
       (response) => sendJson(response, 200, { number: 1 }),
       (response) => response.socket?.resetAndDestroy(),
@@ -197,7 +197,7 @@ describe('broken connections', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  it('is sent again only once, and not after a byte of the answer came', async () => {
+  it('retries only once, and not after a byte of the response arrived', async () => {
     const server = await loopback(
       (response) => sendJson(response, 200, {}),
       (response) => response.socket?.resetAndDestroy(),
@@ -215,7 +215,7 @@ describe('broken connections', () => {
     expect(partial.seen).toHaveLength(2);
   });
 
-  it('does not wait for ever where the other side wants another protocol', async () => {
+  it('does not hang if the server switches protocols', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -232,7 +232,7 @@ describe('broken connections', () => {
     if (!(socket as Socket).destroyed) await once(socket, 'close');
   });
 
-  it('gives an error where a request is closed without an answer or a reason', async () => {
+  it('returns an error if a request is closed without a response', async () => {
     const silent = Object.assign(new EventEmitter(), { end: () => {}, destroy: () => {}, reusedSocket: false });
     const request = (() => silent) as unknown as typeof http.request;
     const connector = { request, agent: {} as http.Agent };
@@ -241,7 +241,7 @@ describe('broken connections', () => {
     expect(await result).toMatchObject({ error: { code: 'ECONNRESET' }, deadConnection: false });
   });
 
-  it('says so where the other side does not speak HTTP', async () => {
+  it('reports a server that does not speak HTTP', async () => {
     const server = createServer((socket) => void socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -251,7 +251,7 @@ describe('broken connections', () => {
     expect(failure.code).toMatch(/^HPE_|ECONNRESET|EPIPE/);
   });
 
-  it('does not keep a connection whose answer goes on for ever', async () => {
+  it('does not reuse a connection whose response never ends', async () => {
     const server = await loopback((response) => response.writeHead(200).write('done'));
     const response = await transport.send(requestTo(server.url));
     await response.body[Symbol.asyncIterator]().next();
@@ -264,7 +264,7 @@ describe('broken connections', () => {
 describe('the credential', () => {
   const credential = (hosts: string[]) => ({ secret: 'top-secret', hosts });
 
-  it('goes to its own hosts, in the header the provider wants', async () => {
+  it('is sent to its own hosts, in the header that the provider expects', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const own = credential(['api.example.com', server.host.toUpperCase()]);
     await textOf(await transport.send(requestTo(server.url, { credential: own })));
@@ -274,7 +274,7 @@ describe('the credential', () => {
     expect(server.seen[1]?.request.headers.authorization).toBeUndefined();
   });
 
-  it('never goes to a foreign host: nothing is sent at all', async () => {
+  it('is never sent to a foreign host: no request is made', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     for (const hosts of [['api.example.com'], ['127.0.0.1'], ['127.0.0.1:1'], []]) {
       const failure = await failureOf(transport.send(requestTo(server.url, { credential: credential(hosts) })));
@@ -285,7 +285,7 @@ describe('the credential', () => {
     expect(server.sockets).toHaveLength(0);
   });
 
-  it('with a line break in it is refused before it is sent', async () => {
+  it('is rejected before sending if it contains a line break', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const broken = { secret: 'key\nx-evil: 1', hosts: [server.host] };
     const failure = await failureOf(transport.send(requestTo(server.url, { credential: broken })));
@@ -293,7 +293,7 @@ describe('the credential', () => {
     expect(failure.message).not.toContain('evil');
   });
 
-  verifies('PROV-4', 'what goes with it is looked at like the secret itself', async () => {
+  verifies('PROV-4', 'has additional headers that are checked like the secret', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const own = { secret: 'key', hosts: [server.host], headers: { 'x-account': 'me\nx-evil: 1' } };
     const failure = await failureOf(transport.send(requestTo(server.url, { credential: own })));
@@ -302,7 +302,7 @@ describe('the credential', () => {
     expect(server.sockets).toHaveLength(0);
   });
 
-  it('does not go along with a login in the address', async () => {
+  it('is not sent to a URL with a login', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const url = server.url.replace('//', '//me:word@');
     const failure = await failureOf(transport.send(requestTo(url)));
@@ -311,7 +311,7 @@ describe('the credential', () => {
     expect(server.sockets).toHaveLength(0);
   });
 
-  verifies('PROV-4', 'what goes with a credential goes only to its hosts', async () => {
+  verifies('PROV-4', 'has additional headers that are sent only to its hosts', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const login = {
       secret: 'token',

@@ -5,10 +5,10 @@ import type { HttpRequest, HttpTransport, NetworkVariables, TlsChoices } from '.
 import type { Proxy } from './proxy.ts';
 
 /**
- * HTTP over `node:http(s)` with connections of its own. Not the built-in fetch: that gives up after 300 silent seconds
- * whatever is set, needs 19–29 MB more, and cannot tell a dead kept connection from a failed request. Redirects are
- * never followed: a model endpoint has no reason to send a key elsewhere. `variables` say which proxy and which
- * certificates to use.
+ * HTTP over `node:http(s)` with its own connections. The built-in fetch is not used because it always gives up after
+ * 300 seconds without data, needs 19–29 MB more memory, and cannot tell a dead reused connection from a failed
+ * request. Redirects are never followed: a model endpoint has no reason to send a key elsewhere. `variables`
+ * determine the proxy and the certificates.
  */
 export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsChoices): HttpTransport {
   const connectors = new Map<string, Promise<Connector>>();
@@ -16,7 +16,7 @@ export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsC
     const key = `${protocol} ${proxy?.url.href ?? ''}`;
     const known = connectors.get(key) ?? createConnector(protocol, proxy, { variables, ...(tls && { tls }) });
     connectors.set(key, known);
-    // What could not be made, because a file was missing, is tried anew the next time.
+    // A failed attempt, for example because of a missing file, is repeated with the next request.
     known.catch(() => connectors.delete(key));
     return known;
   };
@@ -52,12 +52,12 @@ async function exchangeAlive(
 ): Promise<Exchange> {
   const result = await exchange(connector, request, headers);
   if (!('error' in result) || !result.deadConnection) return result;
-  // Whatever else is kept may be dead as well: the second try must have a connection of its own.
+  // Other idle connections may be dead too, so the second attempt must open a new one.
   dropKeptConnections(connector.agent);
   return exchange(connector, request, headers);
 }
 
-/** A failure on the way through a proxy is told as one: the provider may be well and the proxy not. */
+/** Reports failures of the proxy as such, because the provider may be fine. */
 async function throughProxy(result: Exchange, host: string, proxy: Proxy) {
   const { explainProxyError, refusedByProxy } = await import('./proxy-failure.ts');
   if ('error' in result) throw explainProxyError(result.error, host, proxy);
@@ -67,26 +67,29 @@ async function throughProxy(result: Exchange, host: string, proxy: Proxy) {
   throw refusal;
 }
 
-/** A destroyed connection is never handed out again, so the next request opens its own. */
+/** Destroyed sockets are never reused, so the next request opens a new connection. */
 function dropKeptConnections(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();
   }
 }
 
-/** What people set to have more certificates trusted; the last one is Node's own, which it reads only from its environment. */
+/**
+ * The usual variables for additional certificates. Node itself reads the last one, but only from the process
+ * environment.
+ */
 const CERTIFICATE_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'];
 
 const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
 
-/** The way to a host. Nothing about proxies is loaded where no variable names one. */
+/** The proxy for a host. The proxy code is loaded only if a variable is set. */
 async function findProxy(target: URL, variables: NetworkVariables): Promise<Proxy | undefined> {
   if (!PROXY_VARIABLES.some((name) => variables[name] || variables[name.toLowerCase()])) return undefined;
   const { proxyFor } = await import('./proxy.ts');
   return proxyFor(target, variables);
 }
 
-/** Loads only the module that is needed: a local model must not pay for TLS. */
+/** Loads only the module that is needed: a local model needs no TLS. */
 async function createConnector(
   protocol: string,
   proxy: Proxy | undefined,
@@ -94,7 +97,7 @@ async function createConnector(
 ): Promise<Connector> {
   const options = { keepAlive: true, scheduling: 'lifo' as const };
   if (protocol === 'http:') {
-    // Which hosts go through it was decided before, so that Node's own reading of the variables does not count.
+    // We have already decided which hosts use the proxy, so Node must not evaluate NO_PROXY again.
     const { Agent: HttpAgent, request } = await import('node:http');
     return {
       request,

@@ -1,29 +1,29 @@
 import type { AuthScheme, Credential } from '../../contracts/index.ts';
 
-/** The environment, as far as it says how the network is reached. */
+/** The environment variables that configure the network. */
 export type NetworkVariables = Readonly<Record<string, string | undefined>>;
 
-/** Where the certificates of one server are another matter than those of all others. */
+/** TLS settings for a single server. */
 export type TlsChoices = {
-  /** In PEM form; trusted besides those that always are. */
+  /** Additional trusted authorities, in PEM format. */
   authorities?: readonly string[];
-  /** What is shown to the server, in PEM form. */
+  /** The client certificate, in PEM format. */
   cert?: string;
   key?: string;
-  /** False: any certificate is believed. */
+  /** `false` disables certificate verification. */
   rejectUnauthorized?: boolean;
 };
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
-  /** Lower-case names; the credential is not among them. */
+  /** Lower-case names, without the credential. */
   headers: Readonly<Record<string, string>>;
-  /** The text, whole or in parts. Nothing is sent where it is empty. */
+  /** The text, as a whole or in parts. An empty body is not sent. */
   body: string | readonly string[];
   credential?: Credential;
   authHeader: AuthScheme;
-  /** Silence for longer than this, before the answer or inside it, ends the request. */
+  /** The request fails after this long without data, before or during the response. */
   stallTimeoutMs: number;
   signal: AbortSignal;
 };
@@ -31,20 +31,23 @@ export type HttpRequest = {
 export type HttpResponse = {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
-  /** The bytes as they come, decompressed. Ends with an error where the connection did. */
+  /** The decompressed bytes as they arrive; throws if the connection fails. */
   body: AsyncIterable<Uint8Array>;
-  /** Nothing more is needed: from now on the rest may take this long, whatever comes meanwhile. */
+  /** Limits the time for the rest of the response, whether or not data arrives. */
   endWithin(milliseconds: number): void;
-  /** Must be called when the reader is done. `reuse` keeps the connection where the rest comes soon; else it is closed. */
+  /**
+   * Must be called when the reader is done. `reuse` keeps the connection if the rest arrives soon; otherwise it is
+   * closed.
+   */
   release(reuse: boolean): Promise<void>;
 };
 
 /**
- * Sends one request and gives its response, whatever the status. Throws the signal's reason on abort, a `ModelError`
- * where it gave up itself, and the system's error where the network failed.
+ * Sends one request and returns its response, whatever the status. Throws the signal's reason on abort, a
+ * `ModelError` on a stall, and the system's error if the network failed.
  */
 export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Closes the connections that are kept for later. */
+  /** Closes idle connections. */
   close(): void;
 }

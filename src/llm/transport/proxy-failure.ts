@@ -7,7 +7,7 @@ import type { Proxy } from './proxy.ts';
 
 const LOGIN_NEEDED = 407;
 
-/** What went wrong on the way through a proxy, in words that name the proxy and not the provider. Never its login. */
+/** Converts an error of a proxied connection into one that names the proxy, without its login. */
 export function explainProxyError(error: unknown, host: string, proxy: Proxy): unknown {
   if (error instanceof ModelError) return error;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
@@ -17,12 +17,12 @@ export function explainProxyError(error: unknown, host: string, proxy: Proxy): u
   }
   const facts = factsOfNetworkError(error, `${host} through the proxy ${proxy.host}`);
   const failure = classifyFailure(facts, [proxy.url.password]);
-  // A proxy that looks into everything shows a certificate of its own: then the proxy is right and a file is missing.
+  // A proxy that inspects TLS uses its own certificate; then the proxy works and its authority is missing.
   const isCertificate = Object.hasOwn(CERTIFICATE_CODES, failure.code?.toLowerCase() ?? '');
   return new ModelError(failure, { hint: (isCertificate && nextStepOf(failure)) || checkHint(host, proxy) });
 }
 
-/** Without a tunnel a proxy speaks for itself in the answer. */
+/** Without a tunnel, the proxy itself sends this response. */
 export function refusedByProxy(response: HttpResponse, proxy: Proxy): ModelError | undefined {
   return response.status === LOGIN_NEEDED ? loginFailure(proxy) : undefined;
 }
@@ -31,21 +31,21 @@ function loginFailure(proxy: Proxy): ModelError {
   const { url, host, variable } = proxy;
   const message =
     url.username === ''
-      ? `The proxy ${host} wants a login (HTTP 407).`
-      : `The proxy ${host} refuses the login it was given (HTTP 407).`;
+      ? `The proxy ${host} requires a login (HTTP 407).`
+      : `The proxy ${host} rejected the login (HTTP 407).`;
   return new ModelError(classifyFailure({ codes: ['PROXY_LOGIN'], message }), {
-    hint: `Write user name and password into ${variable}, as in ${url.protocol}//user:password@${host}; characters such as @ or : in them are written as %40 or %3A.`,
+    hint: `Set the user name and password in ${variable}: ${url.protocol}//user:password@${host}. Encode characters such as @ and : as %40 and %3A.`,
   });
 }
 
 function tunnelFailure(host: string, proxy: Proxy, status: number | undefined): ModelError {
   const said = status === undefined ? '' : ` (HTTP ${status})`;
-  const message = `The proxy ${proxy.host} does not let us through to ${host}${said}.`;
-  // A gateway fault may pass; a refusal does not.
+  const message = `The proxy ${proxy.host} did not open a connection to ${host}${said}.`;
+  // A gateway error may be temporary, a refusal is not.
   const codes = [status !== undefined && status < 500 ? 'PROXY_REFUSED' : 'ERR_PROXY_TUNNEL'];
   return new ModelError(classifyFailure({ codes, message }), { hint: checkHint(host, proxy) });
 }
 
 function checkHint(host: string, proxy: Proxy): string {
-  return `Check ${proxy.variable}; if ${host} can be reached without a proxy, add it to NO_PROXY.`;
+  return `Check ${proxy.variable}. If ${host} is reachable without a proxy, add it to NO_PROXY.`;
 }

@@ -9,23 +9,23 @@ export type SeenByProxy = { method: string; target: string; headers: IncomingHtt
 export type TestProxy = {
   /** `127.0.0.1:PORT` */
   host: string;
-  /** Everything the proxy itself could read, in order. */
+  /** Everything that the proxy itself could read, in order. */
   seen: SeenByProxy[];
-  /** Every byte that went through its tunnels towards the servers. */
+  /** All bytes that were sent to servers through its tunnels. */
   tunnelled: Buffer[];
   close(): Promise<void>;
 };
 
 export type TestProxyOptions = {
-  /** `user:password`, without which nothing is let through. */
+  /** The required login, as `user:password`. */
   login?: string;
-  /** Answers every CONNECT with this status. */
+  /** The status for every CONNECT request. */
   refuse?: number;
-  /** The port on loopback to which all tunnels lead, whatever host was asked for. */
+  /** The loopback port that all tunnels connect to, whatever host was requested. */
   tunnelTo?: number;
 };
 
-/** A forward proxy on loopback: tunnels, plain requests, a login. */
+/** A forward proxy on loopback with tunnels, plain requests and an optional login. */
 export async function startProxy(options: TestProxyOptions = {}): Promise<TestProxy> {
   const seen: SeenByProxy[] = [];
   const tunnelled: Buffer[] = [];
@@ -60,7 +60,7 @@ export async function startProxy(options: TestProxyOptions = {}): Promise<TestPr
   return { host: `127.0.0.1:${port}`, seen, tunnelled, close };
 }
 
-/** An https server on loopback whose certificate only our own authority vouches for. */
+/** An https server on loopback with a certificate of our test authority. */
 export async function startTlsServer(listener: RequestListener) {
   const server = createTlsServer({ key: TEST_CERTIFICATE_KEY, cert: TEST_CERTIFICATE }, listener);
   const port = await listenOnLoopback(server);

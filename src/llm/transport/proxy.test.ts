@@ -58,7 +58,7 @@ async function errorOf(promise: Promise<unknown>): Promise<ModelError> {
   return thrown;
 }
 
-/** A folder with the authority that vouches for the test servers. */
+/** A directory with the certificate of the test authority. */
 async function authorityFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-ca-'));
   closers.push(() => rm(folder, { recursive: true }));
@@ -67,7 +67,7 @@ async function authorityFile(): Promise<string> {
   return file;
 }
 
-/** An https provider behind a proxy, and the variables that lead there. */
+/** An https provider behind a proxy, and the variables for it. */
 async function behindProxy(proxyOptions: Parameters<typeof startProxy>[0] = {}, login = '') {
   const seen: (string | undefined)[] = [];
   const server = closing(
@@ -93,32 +93,32 @@ describe('a proxy', () => {
     expect(Buffer.concat(proxy.tunnelled).toString('latin1')).not.toContain('top-secret');
   });
 
-  it('is given a password with a percent sign that nobody encoded as it is written', async () => {
+  it('gets a password with an unencoded percent sign unchanged', async () => {
     const { variables } = await behindProxy({ login: 'me:50%off' }, 'me:50%off@');
     expect(await send(variables, 'https://api.hermes.test/v1')).toMatchObject({ status: 200 });
   });
 
-  verifies('CALL-13', 'that wants a login says so, with what to set and without what was set', async () => {
+  verifies('CALL-13', 'that requires a login is reported with what to set and without the current value', async () => {
     const { variables } = await behindProxy({ login: 'me:right' });
     const missing = await errorOf(send(variables, 'https://api.hermes.test/v1'));
-    expect(missing.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ wants a login \(HTTP 407\)\.$/);
+    expect(missing.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ requires a login \(HTTP 407\)\.$/);
     expect(missing.hint).toContain('HTTPS_PROXY');
     expect(missing.hint).toContain('user:password@');
     expect(missing.failure).toMatchObject({ kind: 'connection', retryable: false, rotateCredential: false });
 
     const wrong = { ...variables, HTTPS_PROXY: variables.HTTPS_PROXY.replace('//', '//me:wrong-word@') };
     const refused = await errorOf(send(wrong, 'https://api.hermes.test/v1'));
-    expect(refused.message).toContain('refuses the login');
+    expect(refused.message).toContain('rejected the login');
     expect(`${refused.message} ${refused.hint}`).not.toContain('wrong-word');
   });
 
-  verifies('CALL-13', 'carries plain requests too, but never a key in them', async () => {
+  verifies('CALL-13', 'forwards plain http requests too, but never one with a key', async () => {
     const proxy = closing(await startProxy({ login: 'me:right' }));
     const variables = { http_proxy: `http://me:right@${proxy.host}` };
     expect(await send(variables, 'http://plain.hermes.test/v1')).toEqual({ status: 200, text: '{"from":"the proxy"}' });
     expect(proxy.seen[0]?.target).toBe('http://plain.hermes.test/v1');
     const without = await errorOf(send({ HTTP_PROXY: proxy.host }, 'http://plain.hermes.test/v1'));
-    expect(without.message).toContain('wants a login');
+    expect(without.message).toContain('requires a login');
 
     const credential = { secret: 'top-secret', hosts: ['plain.hermes.test'] };
     const refused = await errorOf(send(variables, 'http://plain.hermes.test/v1', { credential }));
@@ -128,10 +128,10 @@ describe('a proxy', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  verifies('CALL-13', 'that refuses, is away or is none is named, and so is what to do', async () => {
+  verifies('CALL-13', 'that refuses, is unreachable or has an invalid URL is named, with advice', async () => {
     const { proxy, variables } = await behindProxy({ refuse: 403 });
     const refused = await errorOf(send(variables, 'https://api.hermes.test/v1'));
-    expect(refused.message).toBe(`The proxy ${proxy.host} does not let us through to api.hermes.test (HTTP 403).`);
+    expect(refused.message).toBe(`The proxy ${proxy.host} did not open a connection to api.hermes.test (HTTP 403).`);
     expect(refused.hint).toContain('add it to NO_PROXY');
     expect(refused.failure.retryable).toBe(false);
 
@@ -145,18 +145,18 @@ describe('a proxy', () => {
     expect(`${away.message} ${away.hint}`).not.toContain('pass-word');
 
     const socks = await errorOf(send({ https_proxy: 'socks5://me:pass-word@host:1' }, 'https://api.hermes.test/'));
-    expect(socks.message).toBe('https_proxy names a socks5 proxy.');
+    expect(socks.message).toBe('https_proxy is the URL of a socks5 proxy, which is not supported.');
     expect(socks.failure.retryable).toBe(false);
   });
 
-  verifies('CALL-13', 'whose certificate nobody vouches for is met with the name of what to set', async () => {
+  verifies('CALL-13', 'with an untrusted certificate is reported with the variable to set', async () => {
     const { variables } = await behindProxy();
     const error = await errorOf(send({ HTTPS_PROXY: variables.HTTPS_PROXY }, 'https://api.hermes.test/'));
     expect(error.failure).toMatchObject({ kind: 'connection', retryable: false });
     expect(error.hint).toContain('SSL_CERT_FILE');
   });
 
-  it('keeps its tunnel for the next request', async () => {
+  it('reuses its tunnel for the next request', async () => {
     const { proxy, variables } = await behindProxy();
     const transport = closing(createHttpTransport(variables));
     for (let count = 0; count < 3; count += 1) {
@@ -167,7 +167,7 @@ describe('a proxy', () => {
     expect(proxy.seen).toHaveLength(1);
   });
 
-  verifies('CALL-13', 'that never answers is given up like a silent provider, or at once on an abort', async () => {
+  verifies('CALL-13', 'that never responds is a stall, and an abort ends the request at once', async () => {
     const connected = Promise.withResolvers<void>();
     const sockets: Socket[] = [];
     const silent = createServer((socket) => {
@@ -191,7 +191,7 @@ describe('a proxy', () => {
     await expect(sent).rejects.toBe(reason);
   });
 
-  it('gives the reason of an abort, not a fault of the proxy', async () => {
+  it('reports the reason of an abort, not a proxy failure', async () => {
     const { variables } = await behindProxy();
     const reason = new Error('stop');
     const signal = AbortSignal.abort(reason);
@@ -199,11 +199,11 @@ describe('a proxy', () => {
   });
 });
 
-describe('which proxy', () => {
+describe('choosing a proxy', () => {
   const found = (url: string, variables: NetworkVariables) => proxyFor(new URL(url), variables)?.host;
   const P = { HTTPS_PROXY: 'http://p:1' };
 
-  verifies('CALL-13', 'depends on the scheme, in both spellings, the small one first', () => {
+  verifies('CALL-13', 'depends on the scheme, in both spellings, lower case first', () => {
     expect(found('https://a.example/', P)).toBe('p:1');
     expect(found('http://a.example/', P)).toBeUndefined();
     expect(found('http://a.example/', { HTTP_PROXY: 'p:2' })).toBe('p:2');
@@ -214,7 +214,7 @@ describe('which proxy', () => {
     expect(found('https://a.example/', { HTTPS_PROXY: '  ', ALL_PROXY: '' })).toBeUndefined();
   });
 
-  verifies('CALL-13', 'is none for this machine, unless told', () => {
+  verifies('CALL-13', 'skips loopback addresses unless configured otherwise', () => {
     const all = { ALL_PROXY: 'http://p:1' };
     for (const host of ['localhost', 'x.localhost', '127.0.0.1:11434', '127.9.9.9', '[::1]:80', '[::ffff:127.0.0.1]']) {
       expect(found(`http://${host}/`, all), host).toBeUndefined();
@@ -242,7 +242,7 @@ describe('which proxy', () => {
     ['[fd00::1]:8443', 'https://[fd00::1]:8443/', true],
     ['10.0.0.0/99', 'https://10.1.2.3/', false],
     ['', 'https://example.com/', false],
-  ])('NO_PROXY=%s lets %s pass it by: %s', (list, url, passes) => {
+  ])('NO_PROXY=%s bypasses the proxy for %s: %s', (list, url, passes) => {
     for (const name of ['NO_PROXY', 'no_proxy'])
       expect(found(url, { ...P, [name]: list })).toBe(passes ? undefined : 'p:1');
   });
@@ -265,7 +265,7 @@ describe('certificates', () => {
       }),
     );
 
-  verifies('CALL-13', 'one that nobody vouches for is refused, with the name of what to set', async () => {
+  verifies('CALL-13', 'are rejected if untrusted, with the variable to set', async () => {
     const { port } = await provider();
     const error = await errorOf(ask(port, {}));
     expect(error.failure).toMatchObject({ kind: 'connection', retryable: false });
@@ -275,23 +275,23 @@ describe('certificates', () => {
   });
 
   for (const name of ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS']) {
-    verifies('CALL-13', `an authority in ${name} is trusted as well`, async () => {
+    verifies('CALL-13', `of an authority in ${name} are trusted as well`, async () => {
       const { port } = await provider();
       expect((await ask(port, { [name]: await authorityFile() })).text).toBe('hello');
     });
   }
 
-  verifies('CALL-13', 'a file that is missing, or has no certificate, is named', async () => {
+  verifies('CALL-13', 'are reported if the file is missing or contains none', async () => {
     const { port } = await provider();
     const missing = await errorOf(ask(port, { SSL_CERT_FILE: '/nowhere/ca.pem' }));
-    expect(missing.message).toContain('SSL_CERT_FILE names /nowhere/ca.pem');
+    expect(missing.message).toContain('SSL_CERT_FILE: could not read /nowhere/ca.pem');
     expect(missing.failure.retryable).toBe(false);
     const empty = await authorityFile();
     await writeFile(empty, 'nothing');
     expect((await errorOf(ask(port, { SSL_CERT_FILE: empty }))).message).toContain('no certificate');
   });
 
-  it('cost nothing where a local server needs none', async () => {
+  it('are not loaded for a local server without TLS', async () => {
     const server = await startLoopback((response) => sendJson(response, 200, {}));
     closers.push(() => server.close());
     expect((await send({ SSL_CERT_FILE: '/nowhere/ca.pem', HTTPS_PROXY: 'bad://' }, server.url)).status).toBe(200);

@@ -3,18 +3,18 @@ import { ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 import type { NetworkVariables } from './http-types.ts';
 
-/** The way through a proxy: where it is, and the variable that says so. */
+/** A proxy and the variable that configures it. */
 export type Proxy = {
   url: URL;
-  /** As it may be shown: without a login. */
+  /** The host without the login, for messages. */
   host: string;
   variable: string;
 };
 
-/** Lets a proxy have even addresses of this machine, as browsers write it. */
+/** An entry of NO_PROXY that also sends loopback addresses to the proxy, as in browsers. */
 const LOOPBACK_TOO = '<-loopback>';
 
-/** The proxy of a request, undefined where it goes straight to its host. */
+/** The proxy for a request; undefined for a direct connection. */
 export function proxyFor(target: URL, variables: NetworkVariables): Proxy | undefined {
   const scheme = target.protocol === 'https:' ? 'HTTPS' : 'HTTP';
   const variable = [`${scheme}_PROXY`, 'ALL_PROXY'].flatMap(bothCases).find((name) => variables[name]?.trim());
@@ -25,7 +25,7 @@ export function proxyFor(target: URL, variables: NetworkVariables): Proxy | unde
   return readProxy(variable, (variables[variable] as string).trim());
 }
 
-/** Both spellings are in use; most programs look at the small letters first. */
+/** Both spellings are in use; most programs prefer lower case. */
 function bothCases(name: string): string[] {
   return [name.toLowerCase(), name];
 }
@@ -40,16 +40,19 @@ function splitList(text: string | undefined): string[] {
 function readProxy(variable: string, value: string): Proxy {
   const url = URL.parse(value.includes('://') ? value : `http://${value}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    // The value may hold a password, so it is not repeated.
-    const found = url === null ? 'is no address' : `names a ${url.protocol.replace(':', '')} proxy`;
+    // The value may contain a password, so it is not shown.
+    const found =
+      url === null
+        ? 'is not a valid URL'
+        : `is the URL of a ${url.protocol.replace(':', '')} proxy, which is not supported`;
     throw new ModelError(classifyFailure({ codes: ['PROXY_ADDRESS'], message: `${variable} ${found}.` }), {
-      hint: `Set ${variable} to something like http://proxy.example.com:3128; only http and https proxies can be used.`,
+      hint: `Set ${variable} to the URL of an http or https proxy, such as http://proxy.example.com:3128.`,
     });
   }
   return { url, host: url.host, variable };
 }
 
-/** One entry of NO_PROXY: a host and all below it, with a port or without, an address, or a range of them. */
+/** Matches an entry of NO_PROXY: a host with its subdomains, with or without a port, an IP address, or a CIDR range. */
 function fits(exception: string, target: URL): boolean {
   if (exception === '*') return true;
   const [, name = exception, port] = /^(.*[^:]):(\d+)$/.exec(exception) ?? [];
@@ -72,7 +75,7 @@ function inRange(host: string, range: string): boolean {
   return list.check(host, kind);
 }
 
-/** Servers on this machine are meant for this machine: a proxy elsewhere would reach its own. */
+/** Loopback addresses are on this machine; a proxy elsewhere would connect to its own. */
 function isLoopback(hostname: string): boolean {
   const host = plainHost(hostname);
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

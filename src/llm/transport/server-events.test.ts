@@ -8,16 +8,16 @@ const read = (text: string) => {
 };
 
 describe('server-sent events', () => {
-  it('become objects, however their data is laid out', () => {
+  it('become objects, however their data is formatted', () => {
     expect(read('data: {"a":\ndata: 1}\n\ndata:{"b":2}\r\n\r\n')).toEqual([{ event: { a: 1 } }, { event: { b: 2 } }]);
   });
 
-  it('may lack the blank line after the last one, if that is whole', () => {
+  it('may lack the blank line after the last event if it is complete', () => {
     expect(read('data: {"a":1}')).toEqual([{ event: { a: 1 } }]);
     expect(read('data: {"a":1')).toEqual([]);
   });
 
-  it('take their type from the event line where the data has none', () => {
+  it('take their type from the event line if the data has none', () => {
     expect(read('event: ping\ndata: {}\n\n')).toEqual([{ event: { type: 'ping' } }]);
     expect(read('event: x\ndata: {"type":"y"}\n\n')).toEqual([{ event: { type: 'y' } }]);
     expect(read('event: error\ndata: {"message":"m"}\n\n')).toEqual([
@@ -25,13 +25,13 @@ describe('server-sent events', () => {
     ]);
   });
 
-  it('are refused where they are no JSON objects', () => {
+  it('are rejected if they are not JSON objects', () => {
     for (const data of ['{', '1', '[]', 'null', 'hello']) {
       expect(read(`data: ${data}\n\n`)).toEqual([{ failure: expect.objectContaining({ kind: 'invalid_response' }) }]);
     }
   });
 
-  it('are given up where one never ends', () => {
+  it('are rejected if one never ends', () => {
     const reader = createEventReader();
     const chunk = bytes(`data: ${'x'.repeat(9 * 1024 * 1024)}`);
     expect(reader.feed(chunk)).toEqual([]);

@@ -12,7 +12,7 @@ export function createEventReader(): EventReader {
     maxBufferSize: MAX_EVENT_SIZE,
     onEvent: ({ event, data }) => items.push(readEvent(event, data)),
     onError: (error) => {
-      // Fields that the format does not know are to be ignored; only a full buffer is the end.
+      // Unknown fields are ignored as the format requires; only a full buffer is an error.
       if (error.type === 'max-buffer-size-exceeded') items.push(brokenStream('an event is larger than 16 MB'));
     },
   });
@@ -23,7 +23,7 @@ export function createEventReader(): EventReader {
   };
   return {
     feed: (bytes) => take(decoder.decode(bytes, { stream: true })),
-    // What cannot be read at the very end was cut off, and the decoder will say so.
+    // An unreadable rest was truncated; the decoder reports that.
     end: () => take(`${decoder.decode()}\n\n`).filter((item) => 'event' in item),
   };
 }
@@ -32,19 +32,19 @@ function readEvent(name: string | undefined, data: string): StreamItem {
   if (data.trim() === '[DONE]') return { event: END_MARK };
   const value = asObject(parseJson(data));
   if (value === undefined) return brokenStream(`an event is not a JSON object: ${data.slice(0, 200)}`);
-  // Some servers name the event only in its `event:` line, and put a bare error under the name "error".
+  // Some servers put the type only into the `event:` line, and send a bare error with the event name "error".
   if (name === 'error' && value.error === undefined && value.type === undefined) {
     return { event: { type: 'error', error: value } };
   }
   return { event: name !== undefined && value.type === undefined ? { ...value, type: name } : value };
 }
 
-/** Turns bytes into events where each line is one (NDJSON). Cuts may fall anywhere, even inside a character. */
+/** Parses a stream in which each line is an event (NDJSON). Chunks may be split anywhere, even inside a character. */
 export function createLineReader(): EventReader {
   const decoder = new TextDecoder();
   let rest = '';
   const take = (text: string): StreamItem[] => {
-    // Only what is new is looked through: a line may come in very many pieces.
+    // Only new text is searched for a line break, because a line may arrive in very many chunks.
     const lines = text.split(/\r\n|\n|\r/);
     lines[0] = rest + (lines[0] ?? '');
     rest = lines.pop() ?? '';
@@ -54,7 +54,7 @@ export function createLineReader(): EventReader {
   };
   return {
     feed: (bytes) => take(decoder.decode(bytes, { stream: true })),
-    // What cannot be read at the very end was cut off, and the decoder will say so.
+    // An unreadable rest was truncated; the decoder reports that.
     end: () => take(`${decoder.decode()}\n`).filter((item) => 'event' in item),
   };
 }
@@ -64,19 +64,19 @@ function readLine(line: string): StreamItem {
   return event === undefined ? brokenStream(`a line is not a JSON object: ${line.slice(0, 200)}`) : { event };
 }
 
-/** One piece of a stream: an event's data, or something that is no event. */
+/** One item of a stream: the data of an event, or a failure. */
 export type StreamItem = { event: JsonObject } | { failure: FailureFacts };
 
-/** Turns bytes into events. Feed it as the bytes come; cuts may fall anywhere, even inside a character. */
+/** Parses bytes into events. Chunks may be split anywhere, even inside a character. */
 type EventReader = {
   feed(bytes: Uint8Array): StreamItem[];
-  /** The stream is over: an event without its closing mark counts if it is whole. */
+  /** Ends the stream: an event without its terminator counts if it is complete. */
   end(): StreamItem[];
 };
 
-/** No event of any provider comes near this. */
+/** No provider sends events of this size. */
 const MAX_EVENT_SIZE = 16 * 1024 * 1024;
 
 function brokenStream(what: string): StreamItem {
-  return { failure: { kind: 'invalid_response', message: `The stream cannot be read: ${what}` } };
+  return { failure: { kind: 'invalid_response', message: `The stream is invalid: ${what}` } };
 }

@@ -8,8 +8,8 @@ type ConnectionOptions = { host?: string; port?: number | string; tunnelSignal?:
 type CreateConnection = (options: object, callback: Callback) => Duplex | null | undefined;
 
 /**
- * Makes the connections of an agent through a proxy. Node's own tunnels are not used: a request that is given up while
- * one is being made would wait for the proxy for ever, and their errors repeat the login.
+ * Makes the connections of an agent through a proxy tunnel. Node's own tunnels are not used: a request aborted while
+ * the tunnel is being opened would wait for the proxy forever, and their errors contain the login.
  */
 export async function throughTunnel(agent: Agent, proxy: Proxy, ca: AgentOptions['ca']): Promise<Agent> {
   const { request } = proxy.url.protocol === 'https:' ? await import('node:https') : await import('node:http');
@@ -26,7 +26,7 @@ export async function throughTunnel(agent: Agent, proxy: Proxy, ca: AgentOptions
   return Object.assign(agent, { createConnection });
 }
 
-/** The proxy learns the host and the port, and its own login; nothing else of the request is in here. */
+/** The proxy receives only the host, the port and its own login. */
 function connectRequest({ url }: Proxy, { host = '', port = 443 }: ConnectionOptions) {
   const path = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const login = `${decoded(url.username)}:${decoded(url.password)}`;
@@ -36,7 +36,7 @@ function connectRequest({ url }: Proxy, { host = '', port = 443 }: ConnectionOpt
   return { method: 'CONNECT', hostname, port: url.port || undefined, path, headers, agent: false } as const;
 }
 
-/** People write passwords with a `%` as they are, and then there is nothing to decode. */
+/** Passwords with an unencoded `%` cannot be decoded and are used as they are. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

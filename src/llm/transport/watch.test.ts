@@ -14,8 +14,8 @@ function start(stallTimeoutMs = 1000) {
   return { watch, destroy, controller };
 }
 
-describe('the watch over a request', () => {
-  verifies('CALL-2', 'slow headers and slow bytes are no stall as long as they come', () => {
+describe('watching a request', () => {
+  verifies('CALL-2', 'does not treat slow headers and slow bytes as a stall', () => {
     const { watch, destroy } = start();
     for (let count = 0; count < 50; count += 1) {
       vi.advanceTimersByTime(999);
@@ -29,7 +29,7 @@ describe('the watch over a request', () => {
     expect((error as ModelError).failure).toMatchObject({ kind: 'stream_stall', retryable: true });
   });
 
-  verifies('CALL-2', 'a limit longer than any timer is no limit of nothing', () => {
+  verifies('CALL-2', 'caps a timeout that is longer than the longest timer', () => {
     for (const limit of [2 ** 31, 1e12, Number.POSITIVE_INFINITY]) {
       const { watch, destroy } = start(limit);
       vi.advanceTimersByTime(60_000);
@@ -38,7 +38,7 @@ describe('the watch over a request', () => {
     }
   });
 
-  verifies('CALL-2', 'once an end is set, bytes do not put it off, and only a new end does', () => {
+  verifies('CALL-2', 'does not extend a deadline when bytes arrive, only when a new one is set', () => {
     const { watch, destroy } = start();
     watch.endWithin(100);
     vi.advanceTimersByTime(90);
@@ -50,14 +50,14 @@ describe('the watch over a request', () => {
     expect(destroy).toHaveBeenCalledOnce();
   });
 
-  it('never waits longer for the end than for anything else', () => {
+  it('never waits longer for the end than the stall timeout', () => {
     const { watch, destroy } = start();
     watch.endWithin(60_000);
     vi.advanceTimersByTime(1000);
     expect(destroy).toHaveBeenCalledOnce();
   });
 
-  it('gives the reason of an abort, even where silence follows', () => {
+  it('returns the reason of an abort, even if a stall follows', () => {
     const { watch, destroy, controller } = start();
     const reason = new Error('stop');
     controller.abort(reason);
@@ -66,7 +66,7 @@ describe('the watch over a request', () => {
     expect(watch.explain(new Error('socket hang up'))).toBe(reason);
   });
 
-  it('does nothing any more once it is stopped', () => {
+  it('does nothing after it is stopped', () => {
     const { watch, destroy, controller } = start();
     watch.stop();
     vi.advanceTimersByTime(5000);

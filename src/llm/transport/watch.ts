@@ -2,16 +2,16 @@ import type { ClientRequest } from 'node:http';
 import { MAX_TIMER_MS, ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 
-/** Ends a request on abort and on silence, and knows afterwards which of them it was. */
+/** Ends a request on abort and on a stall, and records which of them it was. */
 export type Watch = {
-  /** Something was sent or came: the silence starts anew. */
+  /** Restarts the stall timer after data was sent or received. */
   touch(): void;
-  /** Ends the request after this time, whatever comes meanwhile; asked again, the time starts anew. */
+  /** Ends the request after this time, whether or not data arrives; calling it again restarts the time. */
   endWithin(milliseconds: number): void;
   stop(): void;
-  /** The reason we ended it ourselves, else the error as it is. */
+  /** Returns the reason if the watch ended the request, else the error itself. */
   explain(error: unknown): unknown;
-  /** We ended it ourselves. */
+  /** Whether the watch ended the request. */
   ended(): boolean;
 };
 
@@ -24,7 +24,7 @@ export function watchRequest(
   let ending: { reason: unknown } | undefined;
   const end = (reason: unknown) => {
     ending ??= { reason };
-    // Destroying the request closes its socket, so the provider stops working for nobody.
+    // Destroying the request closes its socket, so that the provider stops generating.
     outgoing.destroy();
     onEnd();
   };
@@ -51,16 +51,16 @@ export function watchRequest(
 }
 
 function stall(stallTimeoutMs: number): ModelError {
-  const message = `The provider sent nothing for ${stallTimeoutMs / 1000} seconds; the request was given up.`;
+  const message = `The provider sent nothing for ${stallTimeoutMs / 1000} s; the request timed out.`;
   return new ModelError(classifyFailure({ kind: 'stream_stall', message }), {
-    hint: 'Raise agent.stream_stale_timeout if this model needs longer to think.',
+    hint: 'Increase agent.stream_stale_timeout if this model needs more time.',
   });
 }
 
-/** Characters of a request, about 50,000 tokens. */
+/** Length of a request in characters, about 50,000 tokens. */
 const LARGE_PROMPT = 200_000;
 
-/** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */
+/** Models send nothing while they process a large prompt, so the timeout is up to three times as long. */
 export function patienceFor(characters: number): number {
   return characters <= LARGE_PROMPT ? 1 : Math.min(1 + characters / (5 * LARGE_PROMPT), 3);
 }

@@ -7,7 +7,7 @@ import { type ContextFile, readContextFile } from './read-context-file.ts';
 export type Project = {
   files: ProjectFiles;
   directory: string;
-  /** Undefined outside of a repository: then only the directory itself counts. */
+  /** Undefined outside a repository; then only the working directory is searched. */
   gitRoot: string | undefined;
   limit: number;
   scan?: TextScan | undefined;
@@ -20,7 +20,7 @@ const CURSOR_FILE = '.cursorrules';
 const CURSOR_FOLDER = '.cursor/rules';
 const MAX_CURSOR_FILES = 40;
 
-/** The files of the first kind that is there: one, or all of Cursor's. */
+/** Returns the files of the first kind that exists: a single file, or all Cursor rules. */
 export async function findContextFiles(project: Project): Promise<ContextFile[]> {
   const { files, directory } = project;
   const names = [...OUR_NAMES, ...PLAIN_NAMES, CURSOR_FILE, CURSOR_FOLDER];
@@ -35,9 +35,9 @@ export async function findContextFiles(project: Project): Promise<ContextFile[]>
   return present.has(CURSOR_FILE) || present.has(CURSOR_FOLDER) ? findCursorFiles(project) : [];
 }
 
-/** The one file that counts in a sub-directory, which has no root to go up to. */
+/** Returns the context file of a subdirectory; parent directories are not searched. */
 export async function findHintFile(project: Project): Promise<ContextFile | undefined> {
-  // One question instead of one per name: the project may be on another machine.
+  // One listing instead of one call per name, because the project may be on another machine.
   const entries = await project.files.list(project.directory).catch(() => []);
   const present = new Set(entries.map(({ name }) => name));
   for (const name of [...OUR_NAMES, ...PLAIN_NAMES, CURSOR_FILE].filter((each) => present.has(each))) {
@@ -47,7 +47,7 @@ export async function findHintFile(project: Project): Promise<ContextFile | unde
   return undefined;
 }
 
-/** The nearest one, from the directory up to the root of the repository. */
+/** Finds the nearest `.hermes.md` or `HERMES.md`, from the directory up to the repository root. */
 async function findOurs(project: Project, present: ReadonlySet<string>): Promise<ContextFile | undefined> {
   const { directory, gitRoot } = project;
   const candidates = upwards(directory).filter((each) => each === directory || (gitRoot && isInside(gitRoot, each)));
@@ -61,7 +61,7 @@ async function findOurs(project: Project, present: ReadonlySet<string>): Promise
   return undefined;
 }
 
-/** All of them share one limit, because there can be many. */
+/** All Cursor rules share one limit, because there can be many. */
 async function findCursorFiles(project: Project): Promise<ContextFile[]> {
   const { files, directory } = project;
   const entries = await files.list(join(directory, CURSOR_FOLDER)).catch(() => []);

@@ -12,21 +12,21 @@ export type HintOptions = { environment: Environment; logger: Logger; scan?: Tex
 const HINT_LIMIT = 8000;
 const MAX_HINTS = 12;
 const MAX_DIRECTORIES = 5000;
-/** Their paths are of files. */
+/** Tools whose `path` is a file, not a directory. */
 const FILE_TOOLS = new Set(['read_file', 'write_file', 'patch']);
-/** What is in there was not written for this project. */
+/** Directories with third-party or generated files. */
 const OTHERS = new Set(['node_modules', '.git', 'vendor', '.venv', 'venv', '__pycache__', 'dist', 'build', 'target']);
 
 /**
- * Context files of sub-directories, given along with the result of the first call that went there. A directory is looked
- * at once; for one that is known, nothing is asked.
+ * Appends the context file of a subdirectory to the result of the first call that touches it. Each directory is
+ * checked only once.
  */
 export function createDirectoryHints({ environment, logger, scan }: HintOptions): Hooks {
   const top = environment.workingDirectory;
   const known = new Set<string>([top]);
   let given = 0;
 
-  /** The new directories on the way there, from the outside in; they are known from now on. */
+  /** The unvisited directories on the path, outermost first; marks them as visited. */
   function newOnes(directory: string): string[] {
     if (known.has(directory) || !isInside(top, directory) || known.size > MAX_DIRECTORIES) return [];
     const way = upwards(directory).filter((each) => isInside(top, each) && !known.has(each));
@@ -67,7 +67,7 @@ function isOthers(way: string): boolean {
   return way.split(sep).some((part) => OTHERS.has(part));
 }
 
-/** Where a call went: the paths among its arguments, and where a command left the shell. */
+/** The paths a call touches: those in its arguments, and the working directory after a command. */
 function pathsOf({ toolName, args }: ToolHookCall, environment: Environment): string[] {
   const named = [args['path'], args['workdir'], ...patchedFiles(args)].filter((path) => typeof path === 'string');
   const current = environment.currentDirectory();

@@ -1,17 +1,17 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../contracts/index.ts';
 
-/** How the files of a project are reached: where the agent works, which may be another machine. */
+/** File access in the agent's environment, which may be another machine. */
 export type ProjectFiles = Pick<Environment, 'readFile' | 'stat' | 'list' | 'resolvePath'>;
 
-/** The directory itself and those above it, from the inside out. */
+/** The directory and its parents, innermost first. */
 export function upwards(directory: string): string[] {
   const all = [directory];
   for (let above = dirname(directory); above !== all.at(-1); above = dirname(above)) all.push(above);
   return all;
 }
 
-/** The directory with `.git` in it; undefined outside of a repository. */
+/** The directory that contains `.git`; undefined outside a repository. */
 export async function findGitRoot(files: ProjectFiles, directory: string): Promise<string | undefined> {
   const all = upwards(directory);
   const found = await Promise.all(all.map((each) => isThere(files, join(each, '.git'))));
@@ -19,15 +19,15 @@ export async function findGitRoot(files: ProjectFiles, directory: string): Promi
 }
 
 export async function isThere(files: ProjectFiles, path: string): Promise<boolean> {
-  // Not being allowed to look is as good as nothing there: nothing of it can be read either.
+  // Permission denied counts as not found, because the file could not be read either.
   return (await files.stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** The branch as `.git/HEAD` has it; the beginning of a commit where there is none. */
+/** The branch from `.git/HEAD`, or the short commit id of a detached HEAD. */
 export async function readBranch(files: ProjectFiles, gitRoot: string): Promise<string | undefined> {
   try {
     const head = (await readStart(files, join(await gitFolder(files, gitRoot), 'HEAD'))).trim();
-    // Others may have named it; what is longer than a name is not one.
+    // The name may be untrusted; anything that does not look like a branch name is ignored.
     const branch = /^ref: refs\/heads\/([\p{L}\p{N}._/#@+-]{1,80})$/u.exec(head)?.[1];
     return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? `none, at commit ${head.slice(0, 7)}` : undefined);
   } catch {
@@ -35,7 +35,7 @@ export async function readBranch(files: ProjectFiles, gitRoot: string): Promise<
   }
 }
 
-/** In a worktree and in a submodule `.git` is a file that says where the folder is. */
+/** In a worktree or submodule, `.git` is a file that contains the path of the Git directory. */
 async function gitFolder(files: ProjectFiles, gitRoot: string): Promise<string> {
   const path = join(gitRoot, '.git');
   if ((await files.stat(path))?.kind !== 'file') return path;

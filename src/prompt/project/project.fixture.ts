@@ -7,7 +7,7 @@ import type { ContextFile } from './read-context-file.ts';
 import { findContextFiles } from './context-files.ts';
 import { findGitRoot } from './project-files.ts';
 
-/** A project in a folder of its own, new for each test of a file. */
+/** Creates a temporary project directory for each test. */
 export function useProject() {
   let top = '';
   beforeEach(async () => {
@@ -21,7 +21,7 @@ export function useProject() {
       await mkdir(dirname(at(path)), { recursive: true });
       await writeFile(at(path), content);
     },
-    /** What the prompt of an agent in this directory gets, and what the person is told. */
+    /** Returns the context files for an agent in this directory, and the warnings. */
     async find(directory = '.', limit = 20_000): Promise<{ files: ContextFile[]; warnings: string[] }> {
       const warnings: string[] = [];
       const workingDirectory = at(directory);

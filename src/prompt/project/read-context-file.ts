@@ -3,34 +3,34 @@ import { describeFindings, type Finding, scanTexts, type TextScan } from '../../
 import { isInside, joinCut, takeEnd, takeStart } from '../../util/index.ts';
 import type { ProjectFiles } from './project-files.ts';
 
-/** A file of the project, or of the home, as the model reads it. */
+/** A file of the project or of the home directory, as the model reads it. */
 export type ContextFile = { path: string; text: string; blocked: boolean };
 
 export type ReadingOptions = {
   files: ProjectFiles;
-  /** Links that lead out of here are not followed. */
+  /** Symbolic links that point outside this directory are not followed. */
   root: string;
-  /** How many characters of a file are taken; undefined for all. */
+  /** Maximum number of characters; undefined for no limit. */
   limit: number | undefined;
-  /** What the model is told the file is called. */
+  /** The name of the file in texts for the model. */
   shownAs: string;
   dropFrontMatter?: boolean;
-  /** Without it every text is looked at anew. */
+  /** A scan with a cache; by default every text is scanned again. */
   scan?: TextScan | undefined;
   warn(message: string): void;
 };
 
 const HEAD_SHARE = 0.7;
 const TAIL_SHARE = 0.2;
-/** More of a file than this is not read; of one that is larger, beginning and end. */
+/** Larger files are not read completely, only their start and end. */
 const WHOLE_BYTES = 1024 * 1024;
 const PART_BYTES = 128 * 1024;
 
-/** Undefined where there is none, or nothing in it. What cannot be used is as good as absent, and the person is told. */
+/** Returns undefined if the file is missing, empty or unusable; an unusable file also causes a warning. */
 export async function readContextFile(path: string, options: ReadingOptions): Promise<ContextFile | undefined> {
   const { warn, shownAs } = options;
   const leaveOut = (why: string): undefined => {
-    warn(`${path} was left out of the prompt: ${why}.`);
+    warn(`${path} was not added to the prompt: ${why}.`);
   };
   try {
     const raw = await readAllowed(path, options, leaveOut);
@@ -60,9 +60,9 @@ async function readAllowed(
   if (found === undefined) return undefined;
   if (found.kind !== 'file') return leaveOut('it is not a regular file');
   const real = await files.resolvePath(path);
-  // The way to the project may itself have links in it.
+  // The path to the project may itself contain symbolic links.
   if (real !== path && !isInside(await files.resolvePath(root), real))
-    return leaveOut(`it is a link to ${real}, outside of ${root}`);
+    return leaveOut(`it is a symbolic link to ${real}, outside ${root}`);
   const bytes = await readBounded(files, path, found.size);
   if (bytes.includes(0)) return leaveOut('it is not a text file');
   return new TextDecoder().decode(bytes);
@@ -75,35 +75,35 @@ async function readBounded(files: ProjectFiles, path: string, size: number): Pro
   return Buffer.concat([head, tail]);
 }
 
-// Inside of words these are a finding; anywhere else they are leftovers of copying that nobody needs.
+// Invisible characters: inside words they are a scan finding, elsewhere they are residue of copy and paste.
 const LEFTOVERS = /[\u180e\u200b\u2060-\u2064\ufeff]/g;
 
 function clean(raw: string, dropFrontMatter: boolean): string {
   const text = raw.replace(/^\ufeff/, '');
   const body = dropFrontMatter ? text.replace(/^---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/, '') : text;
-  // Where they hide something, the scan must see them.
+  // If they may hide something, they are kept so that the scan finds them.
   const hides = /[\p{L}\p{N}][\u180e\u200b\u2060-\u2064\ufeff]+[\p{L}\p{N}]|[\u180e\u200b\u2060-\u2064\ufeff]{3}/u.test(
     body,
   );
   return (hides ? body : body.replace(LEFTOVERS, '')).trim();
 }
 
-/** Most of what counts stands at the beginning, and some at the end. */
+/** Keeps mostly the start, where the important text usually is, and some of the end. */
 function cutText(text: string, limit: number | undefined, shownAs: string): string {
   if (limit === undefined || text.length <= limit) return text;
   const head = takeStart(text, Math.floor(limit * HEAD_SHARE));
   const tail = takeEnd(text, Math.floor(limit * TAIL_SHARE));
   const omitted = text.length - head.length - tail.length;
-  return joinCut({ head, tail, omitted }, `The whole is in ${shownAs}`);
+  return joinCut({ head, tail, omitted }, `The full text is in ${shownAs}`);
 }
 
 function describeBlocked(path: string, findings: readonly Finding[]): string {
   const [first] = findings;
   const seen = first === undefined || first.excerpt === '' ? '' : ` Found: "${printable(first.excerpt)}".`;
-  return `${path} was blocked and is not in the prompt: it ${describeFindings(findings)}.${seen}`;
+  return `${path} was blocked and not added to the prompt: it ${describeFindings(findings)}.${seen}`;
 }
 
-/** An excerpt goes to a terminal, which must not be moved by it. */
+/** Removes control characters, because the excerpt is printed to a terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').slice(0, 80);
 }

@@ -55,8 +55,8 @@ const call = (route: ModelRoute) =>
     { signal: new AbortController().signal, onEvent: () => undefined },
   );
 
-describe('the window of a route', () => {
-  verifies('PROV-10', 'is what was written, else what the catalogue says, else a careful guess', async () => {
+describe('the context window of a route', () => {
+  verifies('PROV-10', 'is the configured one, else that of the catalogue, else a conservative default', async () => {
     const remote = { local: false, service: 'anthropic' };
     const window = async (model: string, written: ModelFacts = {}) =>
       (await open('https://api.anthropic.com', { ...remote, model, written })).contextLength;
@@ -64,23 +64,19 @@ describe('the window of a route', () => {
     expect(await window('claude-sonnet-5')).toBe(1_000_000);
     expect(await window('never-heard-of')).toBe(128_000);
     const unknown = await open('https://api.anthropic.com', { ...remote, model: 'never-heard-of' });
-    // The guess is for those who must have a figure; what is known stays apart from it.
+    // The default is only for code that needs a number; the known facts do not include it.
     expect(unknown.facts).toEqual({});
   });
 
-  verifies(
-    'PROV-10',
-    'a price that was written is the price, and the subscription or the fast tier is not',
-    async () => {
-      const price = { input: 1, output: 2, source: 'config.yaml', version: 'set by hand' };
-      const codex = { local: false, service: 'openai-codex', model: 'gpt-5.6-terra' };
-      expect((await open('https://chatgpt.com', { ...codex, written: { price } })).facts).toMatchObject({ price });
-      expect((await open('https://chatgpt.com', { ...codex, written: { price } })).facts?.subscription).toBeUndefined();
-      expect((await open('https://chatgpt.com', codex)).facts?.subscription).toBe(true);
-    },
-  );
+  verifies('PROV-10', 'a configured price overrides the subscription and the fast tier', async () => {
+    const price = { input: 1, output: 2, source: 'config.yaml', version: 'set by hand' };
+    const codex = { local: false, service: 'openai-codex', model: 'gpt-5.6-terra' };
+    expect((await open('https://chatgpt.com', { ...codex, written: { price } })).facts).toMatchObject({ price });
+    expect((await open('https://chatgpt.com', { ...codex, written: { price } })).facts?.subscription).toBeUndefined();
+    expect((await open('https://chatgpt.com', codex)).facts?.subscription).toBe(true);
+  });
 
-  verifies('PROV-10', 'a local server is asked beside the first call, and not again for a while', async () => {
+  verifies('PROV-10', 'a local server is probed during the first call, and not again for a while', async () => {
     const server = await serve(answering({ '/v1/models': { data: [{ id: 'm', max_model_len: 4_321 }] } }));
     const route = await open(`${server.url}/v1`);
     expect(route.contextLength).toBe(128_000);
@@ -102,7 +98,7 @@ describe('the window of a route', () => {
     expect((await open(`${server.url}/v1`)).contextLength).toBe(128_000);
   });
 
-  verifies('PROV-10', 'a server that is not local, or whose window was written down, is not asked', async () => {
+  verifies('PROV-10', 'a remote server or one with a configured window is not probed', async () => {
     const server = await serve(answering({}));
     await call(await open(`${server.url}/v1`, { local: false }));
     await call(await open(`${server.url}/v1`, { written: { contextLength: 9 } }));
@@ -112,11 +108,11 @@ describe('the window of a route', () => {
   });
 });
 
-describe('asking a local server', () => {
+describe('probing a local server', () => {
   const windowAt = async (answer: RequestListener, model = 'm') =>
     probeWindow({ baseUrl: `${(await serve(answer)).url}/v1/`, model });
 
-  verifies('PROV-10', 'vLLM, llama.cpp and LM Studio each say it in their own way', async () => {
+  verifies('PROV-10', 'understands vLLM, llama.cpp and LM Studio', async () => {
     expect(await windowAt(answering({ '/v1/models': { data: [{ id: 'm', max_model_len: 1 }] } }))).toBe(1);
     const llamaCpp = { '/v1/models': { data: [{ id: 'x' }] }, '/props': { default_generation_settings: { n_ctx: 2 } } };
     expect(await windowAt(answering(llamaCpp))).toBe(2);
@@ -126,7 +122,7 @@ describe('asking a local server', () => {
     expect(await windowAt(answering(studio), 'other')).toBeUndefined();
   });
 
-  it('ends after a second where a server is silent, and knows nothing where it talks nonsense', async () => {
+  it('times out after a second, and returns nothing for an invalid response', async () => {
     expect(await windowAt(() => undefined)).toBeUndefined();
     expect(await windowAt((_, response) => void response.end('<html>'))).toBeUndefined();
     const odd = {

@@ -2,23 +2,23 @@ import type { CacheTtl, Credential, ModelClient, ModelFacts, ModelRoute } from '
 import { estimateCost } from './cost.ts';
 import { findFacts } from './find-facts.ts';
 
-/** Where the facts about a route's model come from. */
+/** Where the facts about the model of a route come from. */
 export type FactsSource = {
-  /** What the person wrote down; stronger than everything else. */
+  /** Configured by the user; overrides everything else. */
   written: ModelFacts;
-  /** Whose service the address is; undefined where it is nobody's we know, and then nothing has a price. */
+  /** The API service at the base URL; undefined if it is unknown, and then there are no prices. */
   service: string | undefined;
-  /** A server of one's own, which can be asked itself. */
+  /** Whether it is a local server, which can be asked for its window. */
   local: boolean;
   home: string;
 };
 
-/** For a model of which nothing is known: what nearly every model of today has, so that little is cut for nothing. */
+/** The context window of an unknown model: nearly every current model has at least this. */
 const CONSERVATIVE_WINDOW = 128_000;
 
 /**
- * The same route, which knows its model: its window, its abilities, and what each answer costs. Facts are looked up
- * when somebody wants one, which is mostly after the first answer; a start does not wait for it.
+ * Adds the model facts to a route: window, abilities and the cost of each response. The facts are looked up on first
+ * use, usually after the first response, so they do not delay the start.
  */
 export async function attachFacts(
   route: ModelRoute,
@@ -27,7 +27,7 @@ export async function attachFacts(
 ): Promise<ModelRoute> {
   let known: ModelFacts | undefined;
   const facts = () => (known ??= collectFacts(route.model, source));
-  // Written down by the person, or asked from the server when the route was opened.
+  // Configured by the user, or reported by the server when the route was opened.
   const given = route.contextLength;
   const local = source.local && given === undefined ? await openLocalWindow(route, source, credential) : undefined;
   const client = createPricedClient(route.client, facts, route.cacheTtl);
@@ -44,15 +44,15 @@ export async function attachFacts(
 }
 
 async function openLocalWindow(route: ModelRoute, { home }: FactsSource, credential: Credential | undefined) {
-  // Loaded here, because most routes lead elsewhere.
+  // Loaded on demand, because most routes are not local.
   const { createLocalWindow } = await import('./local-window.ts');
   return createLocalWindow(home, { baseUrl: route.baseUrl, model: route.model, credential });
 }
 
-/** What was written down, over what the catalogue says. */
+/** Merges configured facts over those of the catalogue. */
 export function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
   const { fastPrice, subscription, ...known } = findFacts({ provider: service, model, home, local });
-  // Whoever writes down a price pays by it, and nothing is known of any other.
+  // A configured price replaces all others, including the fast price and the subscription.
   if (written.price !== undefined) return { ...known, ...written };
   return {
     ...known,
@@ -62,7 +62,7 @@ export function collectFacts(model: string, { written, service, local, home }: F
   };
 }
 
-/** A client that says what each answer cost, where the provider does not say it itself. */
+/** Wraps a client to add the estimated cost to each response, unless the provider reports it. */
 export function createPricedClient(client: ModelClient, facts: () => ModelFacts, cacheTtl?: CacheTtl): ModelClient {
   return {
     ...client,

@@ -23,8 +23,8 @@ const prices = fc
   )
   .map((figures) => ({ ...figures, source: 'list', version: 'v' }));
 
-describe('what a call costs', () => {
-  verifies('CALL-11', 'by its tokens, with its source and the version of the price', () => {
+describe('the cost of a call', () => {
+  verifies('CALL-11', 'is calculated from its tokens, with the source and version of the price', () => {
     const usage = { input: 1_000_000, output: 100_000, cacheRead: 500_000, cacheWrite: 200_000, reasoning: 50_000 };
     expect(priceUsage(price, usage)).toEqual({
       usd: 2 + 1 + 0.1 + 0.5,
@@ -32,13 +32,13 @@ describe('what a call costs', () => {
       source: 'list',
       pricingVersion: '2026-11-02',
     });
-    // Keeping it for an hour costs more, and the catalogue has only one price for it.
+    // Cache writes for an hour cost more, and the catalogue has only the five-minute price.
     expect(priceUsage(price, { ...NO_USAGE, cacheWrite: 1_000_000 }, '1h').usd).toBe(4);
     const { cacheRead: _, cacheWrite: __, ...plain } = price;
     expect(priceUsage(plain, { ...NO_USAGE, cacheRead: 500_000, cacheWrite: 500_000 }).usd).toBe(2);
   });
 
-  verifies('CALL-11', 'is never negative, nothing for nothing, and adds up', () => {
+  verifies('CALL-11', 'is never negative, zero for no tokens, and additive', () => {
     fc.assert(
       fc.property(prices, usages, usages, (list, a, b) => {
         const cost = (usage: Usage) => priceUsage(list, usage).usd;
@@ -50,7 +50,7 @@ describe('what a call costs', () => {
     );
   });
 
-  verifies('CALL-11', 'a call that reads more than a tier costs its price as a whole', () => {
+  verifies('CALL-11', 'is charged completely at the price of its tier', () => {
     const tiers = [
       { above: 400_000, input: 8, output: 40 },
       { above: 200_000, input: 4, output: 20, cacheRead: 0.4 },
@@ -60,11 +60,11 @@ describe('what a call costs', () => {
     expect(cost(200_000)).toBeCloseTo(0.4);
     expect(cost(200_000, 1)).toBeCloseTo(0.8);
     expect(cost(400_001)).toBeCloseTo(3.2);
-    // Without a price of its own in the tier, what was cached costs what input costs there.
+    // A tier without its own cache price uses its input price for cached tokens.
     expect(cost(0, 500_000)).toBeCloseTo(4);
   });
 
-  verifies('CALL-11', 'is unknown where nobody knows it, and nothing is made up', () => {
+  verifies('CALL-11', 'is unknown if there is no price', () => {
     const usage = { ...NO_USAGE, input: 1_000_000 };
     expect(estimateCost({}, usage)).toBeUndefined();
     expect(estimateCost({ subscription: true }, usage)).toEqual({ usd: 0, status: 'unknown', source: 'subscription' });
@@ -94,7 +94,7 @@ describe('a client with prices', () => {
     return createPricedClient(client, () => facts).stream(request, options);
   };
 
-  verifies('CALL-11', 'what the provider says itself is actual, and stays', async () => {
+  verifies('CALL-11', 'keeps the actual cost that the provider reports', async () => {
     const cost = { usd: 0.5, status: 'actual', source: 'provider' } as const;
     expect((await ask({ price }, { ...answer, cost })).cost).toEqual(cost);
     expect((await ask({ price })).cost).toMatchObject({ usd: 10, status: 'estimated', source: 'list' });

@@ -3,16 +3,19 @@ import type { CacheTtl, ModelFacts, ModelPrice, SpeedTier, TokenPrices } from '.
 
 const PER_MILLION = 1_000_000;
 
-/** Paid for by the month: nobody can say what one call of it costs. */
+/** Covered by a subscription, so the cost of a single call is unknown. */
 const INCLUDED: Cost = { usd: 0, status: 'unknown', source: 'subscription' };
 
-/** What else decides about the price of a call. */
+/** What else the price of a call depends on. */
 export type WayOfCalling = { speed?: SpeedTier; cacheTtl?: CacheTtl };
 
-/** Catalogues have the price of writing for five minutes, a quarter above plain input; an hour is twice plain input. */
+/**
+ * Catalogues have the price of five-minute cache writes, 1.25 times the input price; one hour costs twice the input
+ * price.
+ */
 const HOUR_FACTOR = 2 / 1.25;
 
-/** What a call costs by the catalogue; undefined where nothing is known about it. */
+/** Estimates the cost of a call; undefined if no price is known. */
 export function estimateCost(facts: ModelFacts, usage: Usage, way: WayOfCalling = {}): Cost | undefined {
   if (facts.subscription) return INCLUDED;
   const { price, fastPrice } = facts;
@@ -20,11 +23,11 @@ export function estimateCost(facts: ModelFacts, usage: Usage, way: WayOfCalling 
   if (speed === 'fast' && fastPrice !== undefined) return priceUsage(fastPrice, usage, cacheTtl);
   if (price === undefined) return undefined;
   const cost = priceUsage(price, usage, cacheTtl);
-  // It costs at least that much, which is what a limit needs; how much more is not known.
+  // A lower bound, which is enough for spending limits; the actual cost is unknown.
   return speed === 'fast' ? { ...cost, status: 'unknown' } : cost;
 }
 
-/** Thinking is a part of the output and not counted again. */
+/** Reasoning tokens are part of the output and not counted again. */
 export function priceUsage(price: ModelPrice, usage: Usage, cacheTtl: CacheTtl = '5m'): Cost {
   const { input, output, cacheRead = input, cacheWrite = input } = pricesFor(price, usage);
   const written = usage.cacheWrite * cacheWrite * (cacheTtl === '1h' ? HOUR_FACTOR : 1);
@@ -32,7 +35,7 @@ export function priceUsage(price: ModelPrice, usage: Usage, cacheTtl: CacheTtl =
   return { usd: sum / PER_MILLION, status: 'estimated', source: price.source, pricingVersion: price.version };
 }
 
-/** A call that reads more than a tier allows costs the higher price as a whole. */
+/** A call whose input exceeds the limit of a tier is charged completely at the higher price. */
 function pricesFor(price: ModelPrice, usage: Usage): TokenPrices {
   const read = usage.input + usage.cacheRead + usage.cacheWrite;
   const reached = (price.tiers ?? []).filter(({ above }) => read > above);

@@ -6,8 +6,8 @@ import { type CatalogueEntry, isModelName } from './entry-line.ts';
 type PriceOrigin = Pick<ModelPrice, 'source' | 'version'>;
 
 /**
- * What an endpoint's own list says about its language models. Every endpoint has words of its own for the same
- * things; those of OpenRouter, the AI Gateway, LM Studio, vLLM and Anthropic are known here.
+ * Parses the model list of an endpoint, with only the language models. Every endpoint names the fields differently;
+ * the formats of OpenRouter, the AI Gateway, LM Studio, vLLM and Anthropic are supported.
  */
 export function readEndpointModels(list: readonly JsonObject[], origin: PriceOrigin): CatalogueEntry[] {
   return list.flatMap((model) => {
@@ -28,7 +28,7 @@ function isLanguageModel({ type, architecture }: JsonObject): boolean {
 
 function factsOf(id: string, model: JsonObject, origin: PriceOrigin): ModelFacts {
   const top = isJsonObject(model['top_provider']) ? model['top_provider'] : {};
-  // What an endpoint does not say must not hide what others know.
+  // A fact that the endpoint does not report must not override one from another source.
   return withoutUndefined({
     contextLength: windowOf(model),
     outputLimit: firstCount(top['max_completion_tokens'], model['max_tokens']),
@@ -37,10 +37,10 @@ function factsOf(id: string, model: JsonObject, origin: PriceOrigin): ModelFacts
   });
 }
 
-/** The window an endpoint names for a model, where it names one. */
+/** The context window in an entry, if there is one. */
 export function windowOf(model: JsonObject): number | undefined {
   return firstCount(
-    // LM Studio: what it was loaded with is less than what it could be loaded with.
+    // LM Studio: the window the model was loaded with, which may be smaller than its maximum.
     model['loaded_context_length'],
     model['max_context_length'],
     model['max_model_len'],
@@ -67,7 +67,7 @@ function hasTag(tags: readonly string[] | undefined, ...names: string[]): boolea
   return tags === undefined ? undefined : names.some((name) => tags.includes(name));
 }
 
-/** Prices per token, as texts. One that depends on more than tokens cannot be told in our terms, and is none. */
+/** Prices are strings, per token. A price that depends on more than tokens cannot be represented and is ignored. */
 function priceOf(id: string, pricing: JsonValue | undefined, origin: PriceOrigin): ModelPrice | undefined {
   if (!isJsonObject(pricing) || Object.keys(pricing).some((key) => key.endsWith('_tiers'))) return undefined;
   if (Number(pricing['request'] ?? 0) !== 0) return undefined;
@@ -85,7 +85,7 @@ function priceOf(id: string, pricing: JsonValue | undefined, origin: PriceOrigin
   };
 }
 
-/** Nought stands for "not known" as well as for "free"; only a name that says so is free. */
+/** A price of 0 may mean "unknown" or "free"; it is accepted only if the name says free. */
 export function isBelievable(id: string, input: number, output: number): boolean {
   return input > 0 || output > 0 || /[:-]free$/.test(id);
 }
@@ -93,14 +93,14 @@ export function isBelievable(id: string, input: number, output: number): boolean
 function perMillion(price: JsonValue | undefined): number | undefined {
   const figure = typeof price === 'string' && price !== '' ? Number(price) : price;
   if (typeof figure !== 'number' || !(figure >= 0) || figure > 1) return undefined;
-  // 0.0000003 × 1,000,000 is not quite 0.3 in binary.
+  // 0.0000003 × 1,000,000 is not exactly 0.3 in floating point.
   return Number((figure * 1_000_000).toPrecision(10));
 }
 
 function releaseOf({ created, created_at }: JsonObject): string | undefined {
   const text = typeof created_at === 'string' ? created_at : undefined;
   const time = typeof created === 'number' && created > 0 ? created * 1000 : Date.parse(text ?? '');
-  // A router gives some models the beginning of time for a birthday.
+  // A router reports the Unix epoch as the release date of some models.
   return time > 1e12 && time < 1e13 ? new Date(time).toISOString().slice(0, 10) : undefined;
 }
 

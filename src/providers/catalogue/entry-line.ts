@@ -1,14 +1,14 @@
 import type { ModelFacts, TokenPrices } from '../../contracts/index.ts';
 
-/** One model of a provider, as a catalogue knows it. */
+/** One model of a provider in a catalogue. */
 export type CatalogueEntry = {
   id: string;
   facts: ModelFacts;
-  /** The day it came out, `2026-11-02`. */
+  /** Its release date, for example `2026-11-02`. */
   released?: string;
 };
 
-/** Who says what the lines below it say, and when they said it. */
+/** The source of the lines below and its date. */
 export type Origin = { source: string; version: string; subscription: boolean };
 
 const FLAGS = [
@@ -18,14 +18,14 @@ const FLAGS = [
   ['r', 'reasoning'],
 ] as const;
 
-/** Printable ASCII without the separator: anything else in a name is a fault, or an attempt. */
+/** Printable ASCII without the separator: anything else in a name is an error or an attack. */
 const NAME = /^[!-"$-~][!-~]{0,149}$/;
 
 export function isModelName(id: string): boolean {
   return NAME.test(id);
 }
 
-/** One line without its end: name, window, output limit, flags, price, release, and the prices of larger calls. */
+/** Formats one line without the line break: name, window, output limit, flags, price, release date, price tiers. */
 export function formatEntry({ id, facts, released }: CatalogueEntry): string {
   const { contextLength, outputLimit, price } = facts;
   const flags = FLAGS.map(([letter, key]) =>
@@ -44,7 +44,7 @@ export function formatEntry({ id, facts, released }: CatalogueEntry): string {
   return columns.join('\t').trimEnd();
 }
 
-/** Reads a line; undefined where it is not one. A part that makes no sense is unknown. */
+/** Parses a line; undefined if it is invalid. An invalid field is treated as unknown. */
 export function parseEntry(line: string, origin: Origin): CatalogueEntry | undefined {
   const [id = '', window, output, flags = '', price = '', released, ...tiers] = line.split('\t');
   if (!isModelName(id)) return undefined;
@@ -60,7 +60,7 @@ export function parseEntry(line: string, origin: Origin): CatalogueEntry | undef
   if (origin.subscription) facts.subscription = true;
   const prices = readPrices(price);
   const larger = tiers.map(readTier);
-  // Where the price of larger calls cannot be read, that of the small ones would pass for it.
+  // If the tiers are invalid, the base price must not be used for large calls, so there is no price.
   if (prices !== undefined && larger.every((tier) => tier !== undefined)) {
     const { source, version } = origin;
     facts.price = { ...prices, ...(larger.length === 0 ? {} : { tiers: larger }), source, version };

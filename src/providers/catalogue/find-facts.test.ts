@@ -25,7 +25,7 @@ const fileOf = (models: Readonly<Record<string, number>>, version = '2026-01-01'
   return [readProviderFile(formatProviderFile([{ origin, entries }])) as ProviderFile];
 };
 
-describe('a name', () => {
+describe('a model name', () => {
   const files = fileOf({
     'anthropic/claude-opus-4.8': 5,
     'anthropic/claude-opus-4.8:free': 0.5,
@@ -41,7 +41,7 @@ describe('a name', () => {
     return entry && [entry.id, entry.facts.price?.input];
   };
 
-  verifies('PROV-10', 'is found with or without its maker, a date, dots or dashes, in any case', () => {
+  verifies('PROV-10', 'is found with or without its vendor, a date, dots or dashes, in any case', () => {
     expect(found('anthropic/claude-opus-4.8')).toEqual(['anthropic/claude-opus-4.8', 5]);
     expect(found('Anthropic/Claude-Opus-4-8')).toEqual(['anthropic/claude-opus-4.8', 5]);
     expect(found('claude-opus-4-8-20260301')).toEqual(['anthropic/claude-opus-4.8', 5]);
@@ -50,22 +50,22 @@ describe('a name', () => {
     expect(found('maker/one')).toEqual(['maker/one-20250601', 2]);
   });
 
-  verifies('PROV-10', 'has no price where it could be another one', () => {
+  verifies('PROV-10', 'has no price if the match is ambiguous', () => {
     expect(found('anthropic/claude-opus-4.8:free')).toEqual(['anthropic/claude-opus-4.8:free', 0.5]);
     expect(found('anthropic/claude-opus-4.8:nitro')?.[1]).toBeUndefined();
     expect(found('maker/two')).toEqual(['maker/two-20250601', undefined]);
     expect(found('openai/gpt-9-2027-01-01')?.[1]).toBeUndefined();
   });
 
-  it('that is not there is not found', () => {
+  it('that is unknown is not found', () => {
     for (const model of ['', ':', '/', 'gpt', 'openai/gpt-10', 'anthropic', '\n', 'claude-opus-4']) {
       expect([model, found(model)]).toEqual([model, undefined]);
     }
   });
 });
 
-describe('what is known', () => {
-  verifies('PROV-10', 'a model of a provider has its window, limits, abilities and prices', () => {
+describe('model facts', () => {
+  verifies('PROV-10', 'include window, limits, abilities and prices for a model of a provider', () => {
     expect(find('anthropic', 'claude-sonnet-5')).toMatchObject({
       contextLength: 1_000_000,
       outputLimit: 128_000,
@@ -80,7 +80,7 @@ describe('what is known', () => {
     expect(find('openrouter', 'anthropic/claude-sonnet-5').price?.input).toBe(2);
   });
 
-  verifies('PROV-10', 'the same model elsewhere has its own nature, and never a price from here', () => {
+  verifies('PROV-10', 'from another provider exclude its prices', () => {
     for (const provider of [undefined, 'nous', 'My Lab', '../anthropic']) {
       const { contextLength, vision, reasoning, ...rest } = find(provider, 'anthropic/claude-sonnet-5');
       expect([contextLength, vision, reasoning]).toEqual([1_000_000, true, true]);
@@ -88,13 +88,13 @@ describe('what is known', () => {
     }
   });
 
-  verifies('CALL-11', 'a login that is paid by the month has no price', () => {
+  verifies('CALL-11', 'of a subscription have no price', () => {
     expect(find('openai-codex', 'gpt-5.6-terra')).toMatchObject({ contextLength: 272_000, subscription: true });
     expect(find('openai-codex', 'gpt-5.6-terra').price).toBeUndefined();
     expect(find('copilot', 'never-heard-of')).toEqual({ subscription: true });
   });
 
-  verifies('PROV-10', 'of an unknown model only its family tells the window, and nothing is made up', () => {
+  verifies('PROV-10', 'of an unknown model are only the window of its family', () => {
     expect(find('anthropic', 'claude-next-9')).toEqual({ contextLength: 200_000 });
     expect(find(undefined, 'something-else')).toEqual({});
     expect(find(undefined, 'llama-3.3-70b', true)).toEqual({ contextLength: 131_072 });
@@ -104,7 +104,7 @@ describe('what is known', () => {
     expect(familyWindow('something-else')).toBeUndefined();
   });
 
-  verifies('PROV-10', 'what was fetched counts where it is newer, and a damaged file does not', async () => {
+  verifies('PROV-10', 'come from the fetched file if it is newer and intact', async () => {
     const write = async (version: string, cut = false) => {
       const origin = { source: 'fetched', version, subscription: false };
       const text = formatProviderFile([{ origin, entries: [{ id: 'grok-4.6', facts: { contextLength: 7 } }] }]);
@@ -114,7 +114,7 @@ describe('what is known', () => {
     };
     await write('2099-01-01');
     expect(find('xai', 'grok-4.6')).toEqual({ contextLength: 7 });
-    // What it does not have is still known from what was shipped.
+    // Facts that it lacks still come from the bundled catalogue.
     expect(find('xai', 'grok-4.5').contextLength).toBe(500_000);
     await write('2020-01-01');
     expect(find('xai', 'grok-4.6').contextLength).toBe(500_000);

@@ -5,20 +5,20 @@ import type { ProviderFile } from './provider-file.ts';
 import { readCatalogue } from './read-files.ts';
 
 export type FactsQuery = {
-  /** Whose service it is; undefined where the address is nobody's we know. */
+  /** The API service; undefined if it is unknown. */
   provider: string | undefined;
   model: string;
   home: string | undefined;
-  /** A server of one's own, whose models have names of their own. */
+  /** Whether it is a local server, whose model names are its own. */
   local?: boolean;
 };
 
-/** Has nearly every model that others offer, so it is asked about a model where its own service is not known. */
+/** It lists nearly every model, so it is used for models of an unknown service. */
 const GENERAL = 'openrouter';
 
 /**
- * What the catalogue knows of a model: of the provider's own entry everything, of the same model elsewhere what is in
- * the nature of the model. Prices are never taken over from elsewhere.
+ * Looks a model up in the catalogue. The provider's own entry gives all facts; the entry of another provider gives
+ * only those that belong to the model itself, never prices.
  */
 export function findFacts({ provider, model, home, local }: FactsQuery): ModelFacts {
   const own = provider === undefined ? [] : readCatalogue(provider, home);
@@ -37,7 +37,7 @@ function factsElsewhere(model: string, home: string | undefined): ModelFacts {
   return withoutUndefined({ contextLength, vision, reasoning });
 }
 
-/** The entry of a name, however it is written: with or without its maker, a date, a variant, dots or dashes. */
+/** Finds the entry of a name with or without its vendor, date, variant, dots or dashes. */
 export function findEntry(files: readonly ProviderFile[], model: string): CatalogueEntry | undefined {
   const exact = findExact(files, model);
   if (exact !== undefined) return exact;
@@ -63,7 +63,9 @@ function findExact(files: readonly ProviderFile[], model: string): CatalogueEntr
 
 type Candidate = { entry: CatalogueEntry; name: { variant: string } };
 
-/** The newest of those that are alike. Its price counts only where they agree on it and the variant is the same. */
+/**
+ * The newest of several similar entries. Its price is used only if all of them have the same and the variant matches.
+ */
 function chooseAlike(alike: readonly Candidate[], variant: string): CatalogueEntry | undefined {
   const fitting = alike.filter(({ name }) => name.variant === variant);
   const chosen = (fitting.length > 0 ? fitting : alike).map(({ entry }) => entry);
@@ -75,13 +77,13 @@ function chooseAlike(alike: readonly Candidate[], variant: string): CatalogueEnt
   return { ...newest, facts };
 }
 
-/** A name taken apart: `anthropic/claude-opus-4.8-20260101:free`. */
+/** The parts of a name such as `anthropic/claude-opus-4.8-20260101:free`. */
 type NameParts = {
-  /** What remains without date, variant and the like; the same for every way to write a version. */
+  /** The name without date and variant, with dashes instead of dots. */
   base: string;
-  /** `base` without who made it. */
+  /** `base` without the vendor. */
   bare: string;
-  /** What follows a colon: another service around the same model, and often another price. */
+  /** The part after the colon: the same model with a different service, often at a different price. */
   variant: string;
 };
 
@@ -93,7 +95,7 @@ function takeApart(name: string): NameParts {
   return { base, bare: base.slice(base.lastIndexOf('/') + 1), variant };
 }
 
-/** The window of a model as far as its name tells; undefined for a name that says nothing. */
+/** The context window of the model family; undefined if the name matches none. */
 export function familyWindow(model: string): number | undefined {
   const name = model.toLowerCase();
   let longest = '';
@@ -103,7 +105,7 @@ export function familyWindow(model: string): number | undefined {
   return FAMILY_WINDOWS[longest];
 }
 
-/** Context windows in tokens by a part of the model's name, lower case; the longest part that fits counts. Facts, in no order. */
+/** Context windows in tokens by a part of the model's name, in lower case; the longest match wins. */
 const FAMILY_WINDOWS: Readonly<Record<string, number>> = {
   'claude-fable-5': 1_000_000,
   'claude-fable': 1_000_000,

@@ -5,7 +5,7 @@ export type { CatalogueModel } from './list-catalogue.ts';
 export { attachFacts, collectFacts, type FactsSource } from './attach-facts.ts';
 export { estimateCost } from './cost.ts';
 
-/** Loaded when they are needed, because a start needs neither. */
+/** Loaded on demand, because the start needs neither. */
 export async function listCatalogue(options: ListCatalogueOptions): Promise<CatalogueModel[]> {
   return (await import('./list-catalogue.ts')).listCatalogue(options);
 }

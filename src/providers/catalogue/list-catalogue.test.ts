@@ -16,7 +16,7 @@ async function listed(provider: string, data: readonly object[], overrides = {})
 }
 
 describe('the models of a provider', () => {
-  verifies('PROV-7', 'OpenRouter: its own list, only language models that call tools, newest first', async () => {
+  verifies('PROV-7', 'OpenRouter: its own list, only language models with tools, newest first', async () => {
     const text = { input_modalities: ['text', 'image', 'file'], output_modalities: ['text'] };
     const models = await listed('openrouter', [
       {
@@ -54,7 +54,7 @@ describe('the models of a provider', () => {
     });
   });
 
-  verifies('PROV-7', 'AI Gateway: its own list, only language models that call tools', async () => {
+  verifies('PROV-7', 'AI Gateway: its own list, only language models with tools', async () => {
     const models = await listed('ai-gateway', [
       { id: 'a/embed', type: 'embedding', tags: ['tool-use'] },
       { id: 'a/plain', type: 'language', tags: ['vision'] },
@@ -71,7 +71,7 @@ describe('the models of a provider', () => {
     expect(models[0]?.facts).toMatchObject({ contextLength: 7, outputLimit: 3, documents: true, price: { input: 1 } });
   });
 
-  verifies('PROV-10', 'a plain list gets what the catalogue knows, and what a person wrote is stronger', async () => {
+  verifies('PROV-10', 'a plain list gets facts from the catalogue, and configured facts override them', async () => {
     const models = await listed('anthropic', [{ id: 'claude-sonnet-5' }, { id: 'brand-new' }, { id: 'no-tools' }], {
       'claude-sonnet-5': { contextLength: 5 },
       'anthropic/no-tools': { tools: false },
@@ -81,20 +81,16 @@ describe('the models of a provider', () => {
     expect(models[1]?.facts).toEqual({});
   });
 
-  verifies(
-    'PROV-10',
-    'are those of the catalogue where the endpoint cannot be asked, higher numbers first',
-    async () => {
-      const models = await listCatalogue({ provider: 'xai', home });
-      expect(models.map(({ id }) => id)).toEqual(['grok-4.7', 'grok-4.6', 'grok-4.5', 'grok-4.3']);
-      expect(models.some((model) => model.listed)).toBe(false);
-      const endpoint = { baseUrl: 'http://127.0.0.1:1/v1', timeoutMs: 1_000 };
-      expect(await listCatalogue({ provider: 'xai', home, endpoint })).toEqual(models);
-      expect(await listCatalogue({ provider: 'nobody', home })).toEqual([]);
-    },
-  );
+  verifies('PROV-10', 'are those of the catalogue if the endpoint does not respond, higher numbers first', async () => {
+    const models = await listCatalogue({ provider: 'xai', home });
+    expect(models.map(({ id }) => id)).toEqual(['grok-4.7', 'grok-4.6', 'grok-4.5', 'grok-4.3']);
+    expect(models.some((model) => model.listed)).toBe(false);
+    const endpoint = { baseUrl: 'http://127.0.0.1:1/v1', timeoutMs: 1_000 };
+    expect(await listCatalogue({ provider: 'xai', home, endpoint })).toEqual(models);
+    expect(await listCatalogue({ provider: 'nobody', home })).toEqual([]);
+  });
 
-  it('is read whatever an endpoint says', () => {
+  it('is parsed whatever an endpoint sends', () => {
     const anything = fc.jsonValue();
     const keys = ['type', 'architecture', 'tags', 'pricing', 'created', 'created_at', 'top_provider', 'context_length'];
     const entry = fc.record({ id: fc.string(), ...Object.fromEntries(keys.map((key) => [key, anything])) });
@@ -107,7 +103,7 @@ describe('the models of a provider', () => {
     );
   });
 
-  it('has no price that is not by tokens alone', () => {
+  it('has no price if it depends on more than tokens', () => {
     const price = (pricing: object) =>
       readEndpointModels([{ id: 'm', pricing } as never], { source: 's', version: 'v' })[0]?.facts.price;
     expect(price({ prompt: '0.000001', completion: '0.000001' })).toMatchObject({ input: 1 });

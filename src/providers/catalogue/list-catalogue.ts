@@ -7,27 +7,27 @@ import { findEntry } from './find-facts.ts';
 import type { ProviderFile } from './provider-file.ts';
 import { readCatalogue } from './read-files.ts';
 
-/** A model as it is offered to a person. */
+/** A model in a list for the user. */
 export type CatalogueModel = CatalogueEntry & {
-  /** The endpoint itself says that it has it; otherwise only the catalogue does. */
+  /** Whether the endpoint itself lists it; otherwise only the catalogue does. */
   listed: boolean;
 };
 
 export type ListCatalogueOptions = {
   provider: string;
   home: string;
-  /** What the person wrote about models, by name. */
+  /** Configured facts by model name. */
   overrides?: Readonly<Record<string, ModelFacts>>;
-  /** Where the provider can be asked for its list; without it only the catalogue speaks. */
+  /** The base URL of the provider; without it, only the catalogue is used. */
   endpoint?: Omit<ListModelsOptions, 'apiMode'> & {
-    /** What the provider speaks; without it the address decides. */
+    /** The API mode of the provider; by default it is derived from the URL. */
     apiMode?: ApiMode;
   };
 };
 
 /**
- * The models of a provider, newest first: those its endpoint lists, with what is known of each; where it cannot be
- * asked, those of the catalogue. A model that is known not to call tools is of no use here and left out.
+ * Lists the models of a provider, newest first: those that its endpoint lists, with all known facts, or those of the
+ * catalogue if the endpoint does not respond. Models that are known not to support tools are omitted.
  */
 export async function listCatalogue(options: ListCatalogueOptions): Promise<CatalogueModel[]> {
   const files = readCatalogue(options.provider, options.home);
@@ -49,14 +49,14 @@ async function listEndpoint({ endpoint }: ListCatalogueOptions): Promise<Catalog
   return list && readEndpointModels(list, { source: URL.parse(baseUrl)?.host ?? baseUrl, version });
 }
 
-/** What the endpoint says counts more than what was said about it. */
+/** Facts from the endpoint override those of the catalogue. */
 function complete(entry: CatalogueEntry, files: readonly ProviderFile[]): CatalogueEntry {
   const known = findEntry(files, entry.id);
   const released = entry.released ?? known?.released;
   return withoutUndefined({ id: entry.id, facts: { ...known?.facts, ...entry.facts }, released });
 }
 
-/** The newest file first; what an older one has besides is still true of older models. */
+/** Newest file first; older files add entries of older models. */
 function catalogueEntries(files: readonly ProviderFile[]): CatalogueEntry[] {
   const byName = new Map<string, CatalogueEntry>();
   for (const entry of files.flatMap((file) => file.entries())) {
@@ -73,7 +73,7 @@ function override(entry: CatalogueEntry, { overrides = {}, provider }: ListCatal
 
 const NAMES = /* @__PURE__ */ new Intl.Collator('en', { numeric: true });
 
-/** By the day it came out; without one, a higher number in the name counts as newer, and comes after those with one. */
+/** By release date. Models without one come last, higher numbers in the name first. */
 function newestFirst(a: CatalogueEntry, b: CatalogueEntry): number {
   const byDay = (b.released ?? '').localeCompare(a.released ?? '');
   return byDay === 0 ? NAMES.compare(b.id, a.id) : byDay;

@@ -6,15 +6,16 @@ import type { ModelClient } from '../../contracts/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 import type { ProbeTarget } from './window-probe.ts';
 
-/** The window of a model at a local server, once it is known. */
+/** The context window of a model on a local server, once it is known. */
 export type LocalWindow = {
   current(): number | undefined;
-  /** The same client; its first call also asks for the window. */
+  /** Wraps a client so that its first call also probes the window. */
   watch(client: ModelClient): ModelClient;
 };
 
 /**
- * The window matters from the second request on, so the server is asked beside the first one: no start waits for it.
+ * The window matters only from the second request on, so the probe runs in parallel with the first and delays
+ * nothing.
  */
 export function createLocalWindow(home: string, target: ProbeTarget): LocalWindow {
   const key = `${target.baseUrl} ${target.model}`;
@@ -46,7 +47,7 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
       stream(request, options) {
         const answer = client.stream(request, options);
         recall();
-        // Without a window the turn goes on as before; it only learns it later, from an error.
+        // Without a window the turn continues; the limit is learned later from an error.
         if (!asked) ask().catch(() => undefined);
         asked = true;
         return answer;
@@ -55,14 +56,14 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
   };
 }
 
-/** What a local server said; no window where it was asked and said nothing. */
+/** The result of a probe; `window` is undefined if the server did not report one. */
 type KnownWindow = { window: number | undefined };
 
-/** A server is restarted with another window more often than a model changes. */
+/** Short, because a local server may be restarted with a different window. */
 const GOOD_FOR_MS = 15 * 60 * 1000;
 const MAX_KEPT = 100;
 
-/** What was learnt of a model at an address not long ago; undefined where it has to be asked. */
+/** The recent result for a model at a base URL; undefined if it has to be probed. */
 export function readKnownWindow(home: string, key: string, now: number): KnownWindow | undefined {
   const entry = readAll(home)[key];
   if (!isJsonObject(entry) || typeof entry['at'] !== 'number') return undefined;
@@ -72,7 +73,7 @@ export function readKnownWindow(home: string, key: string, now: number): KnownWi
   return { window: typeof window === 'number' && window > 0 ? window : undefined };
 }
 
-/** Two processes that write at once lose an entry, which is then asked for again. */
+/** If two processes write at once, one entry is lost and probed again later. */
 async function keepWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
   const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
   const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];

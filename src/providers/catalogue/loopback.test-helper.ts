@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Loopback = { url: string; requests: IncomingMessage[]; close(): void };
 
-/** A server of the test's own on loopback that remembers what it was asked. */
+/** A loopback server that records its requests. */
 export async function listen(answer: RequestListener): Promise<Loopback> {
   const requests: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {
@@ -15,7 +15,7 @@ export async function listen(answer: RequestListener): Promise<Loopback> {
   return { url, requests, close: () => server.close().closeAllConnections() };
 }
 
-/** Answers each path with a value as JSON, and everything else with 404. */
+/** Responds to each path with a JSON value, and with 404 to everything else. */
 export function answering(paths: Readonly<Record<string, unknown>>): RequestListener {
   return ({ url = '' }, response) => {
     const body = paths[url];

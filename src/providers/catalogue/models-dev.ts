@@ -3,7 +3,7 @@ import type { ModelFacts, ModelPrice, TokenPrices } from '../../contracts/index.
 import { isBelievable } from './endpoint-models.ts';
 import { type CatalogueEntry, isModelName } from './entry-line.ts';
 
-/** Its names for the providers we have. */
+/** The names of our providers in that catalogue. */
 const NAMES: Readonly<Record<string, string>> = {
   'ai-gateway': 'vercel',
   alibaba: 'alibaba',
@@ -24,12 +24,12 @@ const NAMES: Readonly<Record<string, string>> = {
   zai: 'zai',
 };
 
-/** So many models of one provider are believed; more are no catalogue. */
+/** A provider with more models than this is rejected. */
 const MAX_MODELS = 3_000;
 
 type PriceOrigin = Pick<ModelPrice, 'source' | 'version'>;
 
-/** The catalogue of models.dev as ours, by provider; empty for a text that is something else. */
+/** Converts the catalogue of models.dev, by provider; empty if the text is something else. */
 export function readModelsDev(text: string, origin: PriceOrigin): Map<string, CatalogueEntry[]> {
   const document = parseJson(text);
   const found = new Map<string, CatalogueEntry[]>();
@@ -72,7 +72,7 @@ function priceOf(id: string, cost: JsonValue | undefined, origin: PriceOrigin): 
   const prices = readPrices(cost);
   if (prices === undefined || !isBelievable(id, prices.input, prices.output) || !isJsonObject(cost)) return undefined;
   const larger = cost['context_over_200k'];
-  // Tiers in a form we do not know: the price of small calls would pass for that of large ones.
+  // Tiers in an unknown format: the base price must not be used for large calls.
   if (cost['tiers'] !== undefined && larger === undefined) return undefined;
   if (larger === undefined) return { ...prices, ...origin };
   const tier = readPrices(larger);

@@ -42,8 +42,8 @@ const entry: fc.Arbitrary<CatalogueEntry> = fc.record({
   ),
 });
 
-describe('a file of lines', () => {
-  it('gives back every entry that was written', () => {
+describe('a provider file', () => {
+  it('returns every entry that was written', () => {
     fc.assert(
       fc.property(fc.uniqueArray(entry, { selector: ({ id }) => id.toLowerCase() }), (entries) => {
         const file = readProviderFile(formatProviderFile([{ origin, entries }]));
@@ -53,7 +53,7 @@ describe('a file of lines', () => {
     );
   });
 
-  it('reads any line without an error, and never as a price that is not one', () => {
+  it('parses any line without an error, and never returns an invalid price', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string()), (id, columns) => {
         const { input = 0, output = 0 } = parseEntry([id, ...columns].join('\t'), origin)?.facts.price ?? {};
@@ -65,7 +65,7 @@ describe('a file of lines', () => {
     }
   });
 
-  it('is none where a part is missing, and any text is read without an error', () => {
+  it('is rejected if a part is missing, and any text is parsed without an error', () => {
     const whole = formatProviderFile([{ origin, entries: [{ id: 'm', facts: { tools: true } }] }]);
     for (let length = 0; length < whole.length; length += 1)
       expect(readProviderFile(whole.slice(0, length))).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a file of lines', () => {
     fc.assert(fc.property(fc.string(), (text) => void readProviderFile(`${text}#end\n`)?.entries()));
   });
 
-  it('has sections with a source each', () => {
+  it('has sections with separate sources', () => {
     const old = { source: 'others', version: '2020', subscription: false };
     const one = { id: 'new', facts: { price: { input: 1, output: 2, ...named(origin) } } };
     const two = { id: 'old', facts: { price: { input: 3, output: 4, ...named(old) } } };
@@ -91,10 +91,10 @@ describe('a file of lines', () => {
 
 const named = ({ source, version }: typeof origin) => ({ source, version });
 
-describe('the files that are shipped', () => {
+describe('the bundled files', () => {
   const files = readdirSync(DATA).map((name) => [name, readFileSync(join(DATA, name), 'utf8')] as const);
 
-  verifies('PROV-10', 'are small, whole and dated, and every line of them is read', () => {
+  verifies('PROV-10', 'are small, complete and dated, and every line is valid', () => {
     const bytes = files.reduce((sum, [, text]) => sum + text.length, 0);
     expect(bytes).toBeLessThan(300_000);
     expect(files.length).toBeGreaterThan(15);
@@ -107,7 +107,7 @@ describe('the files that are shipped', () => {
     }
   });
 
-  verifies('PROV-10', 'know no price where a month is paid for, and none that is nought but of free models', () => {
+  verifies('PROV-10', 'have no price for subscriptions, and a zero price only for free models', () => {
     for (const [name, text] of files) {
       const file = readProviderFile(text);
       for (const { id, facts } of file?.entries() ?? []) {

@@ -1,16 +1,16 @@
 import { type CatalogueEntry, formatEntry, type Origin, parseEntry } from './entry-line.ts';
 
 /**
- * The models of one provider as lines of text. A line is found by searching, so that a start reads the one it needs
- * and parses no other. A file has sections, each below a line that says where it comes from; the first one counts.
+ * The models of one provider as lines of text. A line is found by searching, so that only the needed line is parsed.
+ * The file has sections, each under a line with its source; the first section with a model wins.
  */
 export interface ProviderFile {
-  /** When the newest of it was said. */
+  /** The date of the newest section. */
   readonly version: string;
   readonly subscription: boolean;
-  /** The entry of exactly this name, whatever its case. */
+  /** Finds the entry with exactly this name, ignoring case. */
   find(id: string): CatalogueEntry | undefined;
-  /** The entries with this part in their name, written in lower case and with dashes for dots. */
+  /** Finds the entries whose name contains this, in lower case and with dashes instead of dots. */
   findPart(part: string): CatalogueEntry[];
   entries(): CatalogueEntry[];
 }
@@ -28,7 +28,7 @@ export function formatProviderFile(sections: readonly Section[]): string {
   return parts.join('') + END;
 }
 
-/** Undefined for a text that is not such a file, or not the whole of one. */
+/** Undefined if the text is not such a file or is incomplete. */
 export function readProviderFile(text: string): ProviderFile | undefined {
   if (!text.endsWith(END)) return undefined;
   const first = readHead(lineAt(text, 0));
@@ -46,7 +46,7 @@ export function readProviderFile(text: string): ProviderFile | undefined {
   };
 }
 
-/** The beginnings of the lines that have this in their first column. Searching is many times as fast as reading. */
+/** The start offsets of the lines whose first column contains this. Searching is many times faster than parsing. */
 function placesOf(text: string, part: string): number[] {
   const places = new Set<number>();
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {

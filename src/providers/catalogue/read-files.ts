@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { homePaths } from '../../config/index.ts';
 import { type ProviderFile, readProviderFile } from './provider-file.ts';
 
-/** Where the shipped files are, seen from a bundle, from a piece of a split bundle, and from the sources. */
+/** The bundled files, relative to a bundle, to a chunk of a split bundle, and to the sources. */
 const SHIPPED = ['./catalogue/', '../catalogue/', './data/'];
 
-/** What is known of a provider's models, newest first: what was fetched into the home, and what was shipped. */
+/** The catalogue files of a provider, newest first: the fetched one in the home directory and the bundled one. */
 export function readCatalogue(provider: string, home: string | undefined): ProviderFile[] {
-  // A provider the person named can have any name, and it becomes a part of a path.
+  // A user-defined provider can have any name, and the name becomes part of a path.
   if (!/^[a-z0-9-]{1,40}$/.test(provider)) return [];
   const fetched = home === undefined ? undefined : readWhole(fetchedFile(home, provider));
   const files = [fetched, readShipped(provider)].filter((file) => file !== undefined);
@@ -20,12 +20,12 @@ export function fetchedFile(home: string, provider: string): string {
   return join(homePaths(home).catalogueFolder, `${provider}.tsv`);
 }
 
-/** A damaged file is as good as none; the next refresh writes it anew. */
+/** A damaged file is ignored; the next refresh replaces it. */
 export function readWhole(file: string): ProviderFile | undefined {
-  // Mostly there is none, and an error about it is dear.
+  // Usually the file is missing, and creating an exception is expensive.
   if (!existsSync(file)) return undefined;
   try {
-    // Of a few kilobytes, and needed at once: reading it asynchronously takes several times as long.
+    // Synchronous, because the file is a few kilobytes and asynchronous reading takes several times as long.
     return readProviderFile(readFileSync(file, 'latin1'));
   } catch {
     return undefined;

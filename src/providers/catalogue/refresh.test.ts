@@ -52,8 +52,8 @@ const refresh = (now = NOW, more: object = {}) =>
 const factsOf = (provider: string, name: string) => findFacts({ provider, model: name, home });
 const folder = () => homePaths(home).catalogueFolder;
 
-describe('a refresh', () => {
-  verifies('PROV-10', 'brings what the public catalogue says into the home, for its owner only', async () => {
+describe('a catalogue refresh', () => {
+  verifies('PROV-10', 'writes the public catalogue to the home directory, readable only by its owner', async () => {
     await serve(answering({ '/api.json': CATALOGUE }));
     expect(await refresh()).toBe('updated');
     expect(factsOf('anthropic', 'claude-new')).toEqual({
@@ -71,26 +71,26 @@ describe('a refresh', () => {
         version: '2027-03-01',
       },
     });
-    // Who is paid by the month has no prices, whatever is said about them.
+    // A subscription has no prices, whatever the catalogue says.
     expect(factsOf('copilot', 'gpt-new')).toMatchObject({ contextLength: 9_000, subscription: true });
     expect(factsOf('copilot', 'gpt-new').price).toBeUndefined();
     for (const name of await readdir(folder())) expect((await stat(join(folder(), name))).mode & 0o077).toBe(0);
     expect(await readdir(folder())).not.toContain('refresh.lock');
   });
 
-  verifies('PROV-10', 'is made once in four hours, over all processes, whether it helped or not', async () => {
+  verifies('PROV-10', 'runs once in four hours across all processes, even if it failed', async () => {
     await serve((_request, response) => void response.writeHead(500).end());
     const together = await Promise.all([refresh(), refresh(), refresh()]);
     expect(together.toSorted()).toEqual(['failed', 'not-due', 'not-due']);
     expect(await refresh(NOW + 4 * HOUR - 1)).toBe('not-due');
     expect(server.requests).toHaveLength(1);
     expect(await refresh(NOW + 4 * HOUR)).toBe('failed');
-    // A clock that was ahead does not keep it from ever happening again.
+    // A time in the future does not block later refreshes.
     expect(await refresh(NOW)).toBe('failed');
     expect(server.requests).toHaveLength(3);
   });
 
-  verifies('PROV-10', 'asks only for what changed, and for all of it where something is damaged', async () => {
+  verifies('PROV-10', 'requests only changes, and everything if a file is damaged', async () => {
     await serve((request, response) => {
       const unchanged = request.headers['if-none-match'] === '"one"';
       response.writeHead(unchanged ? 304 : 200, { etag: '"one"' }).end(unchanged ? '' : JSON.stringify(CATALOGUE));
@@ -102,7 +102,7 @@ describe('a refresh', () => {
     await writeFile(file, (await readFile(file, 'utf8')).slice(0, 30));
     expect(await refresh(NOW + 8 * HOUR)).toBe('updated');
     expect(factsOf('anthropic', 'claude-new').contextLength).toBe(9_000);
-    // The mark of one place means nothing at another.
+    // The ETag of one URL is not sent to another.
     expect(await refresh(NOW + 12 * HOUR, { url: `${server.url}/other.json` })).toBe('updated');
     await writeFile(join(folder(), 'refresh.json'), '{"checkedAt": "no number", "providers": 5');
     expect(await refresh(NOW + 12 * HOUR)).toBe('updated');
@@ -126,7 +126,7 @@ describe('a refresh', () => {
     ['nothing but an end', (request) => void request.socket.destroy()],
   ];
   for (const [name, answer] of useless) {
-    verifies('PROV-10', `keeps what there is when it gets ${name}`, async () => {
+    verifies('PROV-10', `keeps the existing files when it gets ${name}`, async () => {
       await serve(answering({ '/api.json': CATALOGUE }));
       await refresh();
       server.close();
@@ -136,18 +136,18 @@ describe('a refresh', () => {
     });
   }
 
-  it('adds what the provider in use says of its own models', async () => {
+  it('adds the list of the current provider', async () => {
     const own = { id: 'a/b', context_length: 5, pricing: { prompt: '0.000004', completion: '0.000008' } };
     await serve(answering({ '/api.json': CATALOGUE, '/v1/models': { data: [own] } }));
     await refresh(NOW, { own: { provider: 'openrouter', baseUrl: `${server.url}/v1/` } });
     expect(factsOf('openrouter', 'a/b')).toMatchObject({ contextLength: 5, price: { input: 4 } });
     expect(factsOf('openrouter', 'a/c')).toMatchObject({ contextLength: 9_000, price: { input: 5 } });
-    // Nobody else's list is asked for.
+    // The lists of other providers are not requested.
     await refresh(NOW + 4 * HOUR, { own: { provider: 'anthropic', baseUrl: `${server.url}/v1` } });
     expect(server.requests.map(({ url }) => url)).toEqual(['/api.json', '/v1/models', '/api.json']);
   });
 
-  it('goes on after a process that died in the middle of one', async () => {
+  it('recovers from a process that crashed during a refresh', async () => {
     await serve(answering({ '/api.json': CATALOGUE }));
     const lock = join(folder(), 'refresh.lock');
     await mkdir(folder(), { recursive: true });
@@ -158,7 +158,7 @@ describe('a refresh', () => {
     expect(await refresh(NOW + HOUR)).toBe('updated');
   });
 
-  it('can be stopped, and a home that cannot be written to is no error', async () => {
+  it('can be aborted, and ignores a home directory that is not writable', async () => {
     const stop = new AbortController();
     await serve(() => stop.abort());
     expect(await refresh(NOW, { signal: stop.signal })).toBe('failed');
@@ -167,7 +167,7 @@ describe('a refresh', () => {
 });
 
 describe('the public catalogue', () => {
-  it('is read whatever stands in it', () => {
+  it('is parsed whatever it contains', () => {
     const anything = fc.jsonValue();
     const document = fc.record({
       anthropic: fc.record({ models: fc.dictionary(fc.string(), anything) }),
@@ -178,7 +178,7 @@ describe('the public catalogue', () => {
     fc.assert(fc.property(fc.string(), (text) => readModelsDev(text, origin).size === 0));
   });
 
-  it('has no price where it cannot be told in tokens, or where nought is not said to be free', () => {
+  it('has no price that depends on more than tokens or is zero without being marked as free', () => {
     const models = {
       nought: model(0),
       'some-free': model(0),
@@ -196,7 +196,7 @@ describe('the public catalogue', () => {
   });
 });
 
-/** A small answer that is twenty megabytes when it is unpacked. */
+/** A small response that decompresses to twenty megabytes. */
 function huge(): Buffer {
   return gzipSync(`${' '.repeat(20 * 1024 * 1024)}${JSON.stringify(CATALOGUE)}`);
 }

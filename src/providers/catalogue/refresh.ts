@@ -13,13 +13,13 @@ import { fetchedFile, readCatalogue, readWhole } from './read-files.ts';
 
 export type RefreshOptions = {
   home: string;
-  /** Where the public catalogue is, instead of its usual place. */
+  /** The URL of the public catalogue, if not the default. */
   url?: string;
-  /** The provider in use, where its own list of models is public and says more than names. */
+  /** The current provider, whose own public list may have more details. */
   own?: { provider: string; baseUrl: string };
   now: number;
   signal?: AbortSignal;
-  /** The environment: which proxy and which certificates are used. */
+  /** The environment variables for proxies and certificates. */
   variables?: NetworkVariables;
   logger: Logger;
 };
@@ -28,14 +28,14 @@ export type RefreshOutcome = 'not-due' | 'unchanged' | 'updated' | 'failed';
 
 const SOURCE = 'models.dev';
 const CATALOGUE_URL = 'https://models.dev/api.json';
-/** About five times what it has today. */
+/** About five times the current size. */
 const MAX_CATALOGUE_SIZE = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** Providers that show their list to everybody, with prices and abilities. */
+/** Providers with a public model list that includes prices and abilities. */
 const PUBLIC_LISTS: readonly string[] = ['openrouter', 'ai-gateway'];
 
-/** Brings the catalogue in the home up to date, if that is due. It never throws: everything works without it. */
+/** Refreshes the catalogue in the home directory if it is due. It never throws, because the catalogue is optional. */
 export async function refreshCatalogue(options: RefreshOptions): Promise<RefreshOutcome> {
   const { home, now, logger } = options;
   try {
@@ -50,7 +50,7 @@ export async function refreshCatalogue(options: RefreshOptions): Promise<Refresh
       await claim.release();
     }
   } catch (thrown) {
-    logger.warn('the model catalogue could not be refreshed', { error: errorMessage(thrown) });
+    logger.warn('could not refresh the model catalogue', { error: errorMessage(thrown) });
     return 'failed';
   }
 }
@@ -76,7 +76,7 @@ type Fetched = { providers?: Map<string, CatalogueEntry[]>; state?: RefreshState
 async function fetchCatalogue(options: RefreshOptions, state: RefreshState, version: string): Promise<Fetched> {
   const { getText } = await import('../../llm/index.ts');
   const url = options.url ?? CATALOGUE_URL;
-  // The mark is only good for what was fetched from there and is still whole.
+  // The ETag is valid only for the same URL and if the files are intact.
   const etag = state.url === url && isWhole(options.home, state.providers) ? state.etag : undefined;
   const answer = await getText({
     url,
@@ -117,7 +117,7 @@ async function writeProvider(
 ): Promise<void> {
   const subscription = readCatalogue(provider, undefined).some((file) => file.subscription);
   const lines = subscription ? entries.map(withoutPrice) : entries;
-  // One section for each who said something, so that a price keeps its source.
+  // One section per source, so that every price keeps its source.
   const sections = Map.groupBy(
     lines,
     ({ facts: { price } }) => `${price?.source ?? SOURCE}\t${price?.version ?? version}`,
@@ -143,10 +143,10 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** What the last refresh brought. */
+/** The result of the last refresh. */
 type RefreshState = { url?: string; etag?: string; providers: readonly string[] };
 
-/** The right to refresh, which one process at a time has, and has once in an interval. */
+/** The right to refresh: one process at a time, once per interval. */
 type RefreshClaim = {
   state: RefreshState;
   save(state: RefreshState): Promise<void>;
@@ -154,15 +154,15 @@ type RefreshClaim = {
 };
 
 const INTERVAL_MS = 4 * 60 * 60 * 1000;
-/** A process that is still at it after this has died. */
+/** A process that holds the lock longer than this has crashed. */
 const STALE_LOCK_MS = 10 * 60 * 1000;
 
-/** Undefined where it is not due, or where another process is at it. */
+/** Undefined if no refresh is due or another process is refreshing. */
 async function claimRefresh(home: string, now: number): Promise<RefreshClaim | undefined> {
   const folder = homePaths(home).catalogueFolder;
   const [file, lock] = [join(folder, 'refresh.json'), join(folder, 'refresh.lock')];
   if (!isDue((await readState(file)).checkedAt, now) || !(await takeLock(lock, now))) return undefined;
-  // Another process may have been through with it between the two.
+  // Another process may have finished a refresh between the check and the lock.
   const { checkedAt, ...state } = await readState(file);
   const release = () => rm(lock, { force: true });
   if (!isDue(checkedAt, now)) {
@@ -170,12 +170,12 @@ async function claimRefresh(home: string, now: number): Promise<RefreshClaim | u
     return undefined;
   }
   const save = (next: RefreshState) => writeState(file, { ...next, checkedAt: now });
-  // Before the first byte is sent: also a refresh that fails or is cut off counts, so that nobody is asked in a loop.
+  // Saved before the first request, so that a failed or aborted refresh is not repeated at once.
   await save(state);
   return { state, save, release };
 }
 
-/** A time in the future is a clock that was set back, and means nothing. */
+/** A time in the future means that the clock was set back, and is ignored. */
 function isDue(checkedAt: number, now: number): boolean {
   return checkedAt > now || now - checkedAt >= INTERVAL_MS;
 }
@@ -186,7 +186,7 @@ async function takeLock(lock: string, now: number): Promise<boolean> {
     return true;
   } catch {
     const held = await stat(lock).catch(() => undefined);
-    // Left for the next start, so that two processes cannot both take a lock the other has just renewed.
+    // Removed only, and taken by the next start, so that two processes cannot both take it.
     if (held !== undefined && Math.abs(now - held.mtimeMs) > STALE_LOCK_MS) await rm(lock, { force: true });
     return false;
   }

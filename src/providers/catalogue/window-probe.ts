@@ -4,13 +4,13 @@ import { windowOf } from './endpoint-models.ts';
 
 export type ProbeTarget = { baseUrl: string; model: string; credential?: Credential };
 
-/** For all questions together. */
+/** For all requests of a probe together. */
 const PROBE_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_SIZE = 2 * 1024 * 1024;
 
 /**
- * Asks a server on one's own machine how much its model reads: vLLM says it in its list of models, LM Studio in its
- * own one, llama.cpp among its properties. Undefined where none of them is known.
+ * Asks a local server for the context window of its model: vLLM reports it in its model list, LM Studio in its own
+ * list, llama.cpp in its properties. Undefined for any other server.
  */
 export async function probeWindow(target: ProbeTarget): Promise<number | undefined> {
   const { origin } = new URL(target.baseUrl);
@@ -37,7 +37,7 @@ function windowInList(answer: JsonValue | undefined, model: string): number | un
   return named && windowOf(named);
 }
 
-/** A server that serves one model calls it what it likes, so its properties are about the one we use. */
+/** llama.cpp serves a single model under any name, so its properties always apply. */
 function windowInProperties(answer: JsonValue | undefined): number | undefined {
   const settings = isJsonObject(answer) ? answer['default_generation_settings'] : undefined;
   const window = isJsonObject(settings) ? settings['n_ctx'] : undefined;

@@ -11,7 +11,7 @@ import { readStored, storedProviders, updateStored } from './auth-file.ts';
 import { addStored, removeStored, saveTokens } from './stored-changes.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
-/** As the original writes it, with things in it that only the original knows. */
+/** As the original writes it, including fields that only the original uses. */
 const ORIGINAL = {
   version: 1,
   active_provider: 'nous',
@@ -62,7 +62,7 @@ describe('auth.json', () => {
   const document = async () => JSON.parse(await home.read('auth.json')) as typeof ORIGINAL;
   const key = (secret: string) => ({ kind: 'api_key' as const, source: 'manual', secret });
 
-  it('is read as the original writes it, and an empty home has none', async () => {
+  it('is read in the format of the original, and is empty in an empty home directory', async () => {
     expect(readStored(home.path, 'openrouter')).toEqual([]);
     expect(storedProviders(home.path)).toEqual([]);
     await home.write('auth.json', JSON.stringify(ORIGINAL));
@@ -76,7 +76,7 @@ describe('auth.json', () => {
     expect(readStored(home.path, '__proto__')).toEqual([]);
   });
 
-  it('keeps everything that is not ours when it is changed', async () => {
+  it('keeps unknown fields when it is changed', async () => {
     await home.write('auth.json', JSON.stringify(ORIGINAL));
     const { credential } = await addStored(home.path, 'openrouter', key('or-secret-2'));
     await saveTokens(home.path, 'anthropic', 'd4e5f6', {
@@ -101,7 +101,7 @@ describe('auth.json', () => {
     expect((await document()).credential_pool.openrouter).toEqual(ORIGINAL.credential_pool.openrouter);
   });
 
-  it('is in the order that the original gave it, and what is added comes last', async () => {
+  it('keeps the order of the original, and new credentials come last', async () => {
     const entry = (id: string, priority?: number) => ({
       id,
       access_token: `secret-${id}`,
@@ -115,7 +115,7 @@ describe('auth.json', () => {
     expect(readStored(home.path, 'lab').map(({ label }) => label)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('forgets the end of a token whose successor names none', async () => {
+  it('drops the expiry time if the new token has none', async () => {
     await home.write('auth.json', JSON.stringify(ORIGINAL));
     await saveTokens(home.path, 'anthropic', 'd4e5f6', { secret: 'at-2' });
     expect(readStored(home.path, 'anthropic')[0]).toMatchObject({
@@ -126,7 +126,7 @@ describe('auth.json', () => {
     expect(await saveTokens(home.path, 'anthropic', 'gone', { secret: 'x' })).toBeUndefined();
   });
 
-  verifies('STORE-8', 'is readable by its owner alone, also where it was not before', async () => {
+  verifies('STORE-8', 'is readable only by its owner, even if it was not before', async () => {
     await rm(home.path, { recursive: true });
     await addStored(home.path, 'openrouter', key('one'));
     const file = join(home.path, 'auth.json');
@@ -137,7 +137,7 @@ describe('auth.json', () => {
     expect(await readdir(home.path)).toEqual(['auth.json']);
   });
 
-  it('loses nothing when many add at once', async () => {
+  it('loses nothing with many concurrent additions', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, at) => addStored(home.path, at % 2 ? 'a' : 'b', key(`secret-${at}`))),
     );
@@ -145,14 +145,14 @@ describe('auth.json', () => {
     expect(new Set(readStored(home.path, 'a').map(({ label }) => label)).size).toBe(6);
   });
 
-  it('has each secret once, and each label once', async () => {
+  it('contains each secret and each label once', async () => {
     const first = await addStored(home.path, 'openrouter', { ...key('one'), label: 'work' });
     expect(await addStored(home.path, 'openrouter', key('one'))).toEqual({
       credential: first.credential,
       replaced: true,
     });
     await expect(addStored(home.path, 'openrouter', { ...key('two'), label: 'work' })).rejects.toThrow(
-      /"work" for openrouter already/,
+      /"work" already exists for openrouter/,
     );
     const login = { kind: 'oauth' as const, source: 'login', secret: 'at', refreshToken: 'rt', expiresAt: 5e12 };
     const { credential } = await addStored(home.path, 'openrouter', login);
@@ -174,7 +174,7 @@ describe('auth.json', () => {
     'a list that is an object': '{"credential_pool": {"openrouter": {"access_token": "sk-very-secret-key-123"}}}',
     nothing: '',
   })) {
-    it(`that is damaged is reported and left alone: ${name}`, async () => {
+    it(`is reported and left unchanged if it is damaged: ${name}`, async () => {
       await home.write('auth.json', content);
       const read = () => readStored(home.path, 'openrouter');
       expect(read).toThrow(ConfigurationError);
@@ -186,7 +186,7 @@ describe('auth.json', () => {
     });
   }
 
-  it('that another process holds, or that cannot be written, is named with what to do, and stays as it is', async () => {
+  it('is reported with advice and left unchanged if it is locked or not writable', async () => {
     await home.write('auth.json', '{"version": 1}');
     const add = (options = {}) =>
       updateStored(home.path, 'openrouter', () => ({ entries: [key('new')], value: 1 }), options).catch(
@@ -196,22 +196,22 @@ describe('auth.json', () => {
     await writeFile(lock, JSON.stringify({ ...markProcess(), token: 'other' }));
     const held = await add({ timeoutMs: 20 });
     expect(held).toBeInstanceOf(ConfigurationError);
-    expect(held).toMatchObject({ hint: expect.stringContaining(`remove ${lock}`) });
+    expect(held).toMatchObject({ hint: expect.stringContaining(`delete ${lock}`) });
     await rm(lock);
-    // A folder where the lock should be cannot be written as a file, whoever one is.
+    // A directory at the path of the lock, which not even root can open as a file.
     await mkdir(join(lock, 'inside'), { recursive: true });
     const broken = await add({ timeoutMs: 20 });
     expect(broken).toBeInstanceOf(ConfigurationError);
-    expect(broken).toMatchObject({ message: expect.stringContaining('nothing was changed') });
+    expect(broken).toMatchObject({ message: expect.stringContaining('Nothing was changed') });
     expect(await home.read('auth.json')).toBe('{"version": 1}');
   });
 
-  it('that is a FIFO is not waited for', async () => {
+  it('does not block on a FIFO', async () => {
     execFileSync('mkfifo', [join(home.path, 'auth.json')]);
     expect(() => readStored(home.path, 'openrouter')).toThrow(/not a regular file/);
   });
 
-  it('of any content is read or refused, without a word of what is in it, and survives a change', async () => {
+  it('with any content is parsed or rejected without showing it, and survives a change', async () => {
     const entry = fc.oneof(
       fc.jsonValue(),
       fc.record({

@@ -10,37 +10,37 @@ import {
 } from '../../util/index.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
-/** Thousands of credentials; beyond it, it is another file. */
+/** Enough for thousands of credentials; a larger file is something else. */
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
-/** Where the original keeps lists of credentials, by provider. Everything beside it is its own. */
+/** The key with the credential lists by provider. All other keys belong to the original program. */
 const POOLS = 'credential_pool';
 
-/** The credentials that auth.json has for a provider, first one first. */
+/** The credentials of a provider in auth.json, in order. */
 export function readStored(home: string, provider: string): StoredCredential[] {
   const entries = poolOf(readAuthFile(home), provider);
   return entries.toSorted((one, other) => priorityOf(one) - priorityOf(other)).flatMap(usable);
 }
 
-/** The original orders by this number; the smallest comes first. */
+/** The original program sorts by this number, lowest first. */
 export function priorityOf(entry: JsonValue): number {
   const priority = isJsonObject(entry) && Object.hasOwn(entry, 'priority') ? entry['priority'] : undefined;
   return typeof priority === 'number' && Number.isFinite(priority) ? priority : 0;
 }
 
-/** All providers for which there is a stored credential. */
+/** All providers with a stored credential. */
 export function storedProviders(home: string): string[] {
   const pools = poolsOf(readAuthFile(home));
   return Object.keys(pools).filter((provider) => (pools[provider] as JsonValue[]).flatMap(usable).length > 0);
 }
 
-/** What the original copied from a variable is not read here: the variable itself is, and may have changed since. */
+/** Copies that the original made of environment variables are ignored: the variable itself may have changed since. */
 function usable(entry: JsonValue): StoredCredential[] {
   const credential = readEntry(entry);
   return credential === undefined || credential.source.startsWith('env:') ? [] : [credential];
 }
 
-/** Changes the list of one provider, alone: other processes wait, and everything else in the file stays as it is. */
+/** Changes the list of one provider under a lock, and leaves everything else in the file unchanged. */
 export async function updateStored<Value>(
   home: string,
   provider: string,
@@ -67,17 +67,17 @@ export async function updateStored<Value>(
   }
 }
 
-/** What a person can do about a file that could not be changed. */
+/** Explains why the file could not be changed and what to do. */
 function notWritten(authFile: string, lockFile: string, thrown: unknown): unknown {
   if (thrown instanceof LockTimeout) {
-    return new ConfigurationError(`${authFile} is being changed by another process; nothing was changed here.`, {
-      hint: `Try again in a moment. Where no other hermes runs, remove ${lockFile}.`,
+    return new ConfigurationError(`${authFile} is locked by another process. Nothing was changed.`, {
+      hint: `Try again in a moment. If no other Hermes process is running, delete ${lockFile}.`,
       cause: thrown,
     });
   }
   if ((thrown as NodeJS.ErrnoException).code === undefined) return thrown;
-  return new ConfigurationError(`${authFile} cannot be written: ${errorMessage(thrown)}; nothing was changed.`, {
-    hint: 'Make sure that the file and its folder may be written to, and that the disk is not full.',
+  return new ConfigurationError(`Could not write ${authFile}: ${errorMessage(thrown)}. Nothing was changed.`, {
+    hint: 'Check that the file and its directory are writable and that the disk is not full.',
     cause: thrown,
   });
 }
@@ -91,13 +91,13 @@ function poolsOf(document: JsonObject): JsonObject {
   return (Object.hasOwn(document, POOLS) ? document[POOLS] : {}) as JsonObject;
 }
 
-/** The whole file, checked as far as we read it. A file that is not there is an empty one. */
+/** Reads and validates the whole file. A missing file is treated as empty. */
 function readAuthFile(home: string): JsonObject {
   const { authFile } = homePaths(home);
   const content = readContent(authFile);
   if (content === undefined) return { version: 1, providers: {} };
   const document = parse(authFile, content);
-  if (!isJsonObject(document)) throw damaged(authFile, 'it is not a JSON object');
+  if (!isJsonObject(document)) throw damaged(authFile, 'the content is not a JSON object');
   if (!Object.hasOwn(document, POOLS)) return document;
   const pools = document[POOLS];
   if (!isJsonObject(pools)) throw damaged(authFile, `${POOLS} is not an object`);
@@ -109,15 +109,15 @@ function readAuthFile(home: string): JsonObject {
 function readContent(file: string): string | undefined {
   try {
     const { size, isFile } = describeFile(file);
-    // Reading a FIFO or a device could take for ever.
-    if (!isFile) throw new Error('it is not a regular file');
-    if (size > MAX_FILE_SIZE) throw new Error('it is far too large');
+    // Reading a FIFO or a device could block forever.
+    if (!isFile) throw new Error('not a regular file');
+    if (size > MAX_FILE_SIZE) throw new Error('the file is too large');
     return readFileSync(file, 'utf8');
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ConfigurationError(`${file} cannot be read: ${errorMessage(thrown)}.`, {
-      hint: 'Make it a file that you may read, or move it away; nothing was changed.',
+    throw new ConfigurationError(`Could not read ${file}: ${errorMessage(thrown)}.`, {
+      hint: 'Make it a readable regular file, or move it away. Nothing was changed.',
     });
   }
 }
@@ -131,15 +131,15 @@ function parse(file: string, content: string): JsonValue {
   try {
     return JSON.parse(content.replace(/^\uFEFF/, '')) as JsonValue;
   } catch (thrown) {
-    // The words of the parser quote the file, and the file is made of secrets: only the place may be told.
+    // The parser's message quotes the file, which contains secrets, so only the line number is reported.
     const position = /position (\d+)/.exec(errorMessage(thrown))?.[1];
     const line = position === undefined ? undefined : content.slice(0, Number(position)).split('\n').length;
-    throw damaged(file, `it is not valid JSON${line === undefined ? '' : `, see line ${line}`}`);
+    throw damaged(file, `invalid JSON${line === undefined ? '' : ` in line ${line}`}`);
   }
 }
 
 function damaged(file: string, what: string): ConfigurationError {
   return new ConfigurationError(`${file} is damaged: ${what}.`, {
-    hint: 'Correct it, or move it away and add the credentials again with `hermes auth add`; nothing was changed.',
+    hint: 'Fix the file, or move it away and add the credentials again with `hermes auth add`. Nothing was changed.',
   });
 }

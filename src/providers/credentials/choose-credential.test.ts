@@ -28,7 +28,7 @@ const choose = (states: PoolState, options: Partial<ChoiceOptions> = {}) =>
   })?.id;
 
 describe('choosing a credential', () => {
-  verifies('PROV-9', 'the four strategies', () => {
+  verifies('PROV-9', 'supports four strategies', () => {
     const used = {
       a: state({ uses: 3, lastUsedAt: 30 }),
       b: state({ uses: 9, lastUsedAt: 10 }),
@@ -42,7 +42,7 @@ describe('choosing a credential', () => {
 
   verifies(
     'PROV-9',
-    'what rests is passed over; where all rest the first that is ready again is tried, marks last',
+    'skips credentials in cool-down; if all are, tries the one that is ready first, disabled ones last',
     () => {
       expect(choose({ a: resting(NOW + 1) })).toBe('b');
       expect(choose({ a: resting(NOW) })).toBe('a');
@@ -51,7 +51,7 @@ describe('choosing a credential', () => {
     },
   );
 
-  it('goes on with what it holds, and leaves alone what others hold', () => {
+  it('keeps its own lease, and avoids credentials leased by others', () => {
     expect(choose({ a: state({ leases: [lease('other')] }) })).toBe('b');
     expect(choose({ c: state({ leases: [lease('me'), lease('other')] }) })).toBe('c');
     expect(choose({ c: { ...resting(NOW + 1), leases: [lease('me')] } })).toBe('a');
@@ -59,13 +59,13 @@ describe('choosing a credential', () => {
     expect(choose({ a: state({ leases: [lease('killed')] }) }, { isAlive: () => false })).toBe('a');
   });
 
-  it('shares the least used one where all are held', () => {
+  it('shares the least used one if all are leased', () => {
     const held = (uses: number) => state({ uses, leases: [lease('other')] });
     expect(choose({ a: held(3), b: held(2), c: held(4) })).toBe('b');
     expect(choose({ a: held(3), b: held(2), c: resting(NOW + 1) })).toBe('b');
   });
 
-  it('always gives one, and never one that rests while another is ready', () => {
+  it('always returns one, and never one in cool-down while another is ready', () => {
     const anyState = fc.record({
       uses: fc.nat(5),
       lastUsedAt: fc.nat(5),
@@ -104,25 +104,29 @@ describe('choosing a credential', () => {
   });
 });
 
-describe('how long a credential rests', () => {
-  verifies('PROV-9', 'by kind, alone for a minute, and as long as the provider says', () => {
-    const rest = (kind: Parameters<typeof restAfter>[0], sole = false, retryAfterMs?: number) =>
-      restAfter(kind, { now: NOW, sole, retryAfterMs }).until - NOW;
-    expect([rest('auth'), rest('rate_limit'), rest('unknown')]).toEqual([300_000, 3_600_000, 3_600_000]);
-    expect([rest('auth', true), rest('rate_limit', true)]).toEqual([60_000, 60_000]);
-    expect([rest('rate_limit', false, 5_000), rest('rate_limit', true, 7_200_000)]).toEqual([5_000, 7_200_000]);
-    expect(rest('rate_limit', false, Number.MAX_SAFE_INTEGER)).toBe(31 * 24 * 3_600_000);
-    // A time that has come, by a clock that differs or by a server that has no better answer.
-    for (const sole of [true, false]) {
-      const now = restAfter('rate_limit', { now: NOW, sole, retryAfterMs: 0 });
-      expect(now).toEqual({ until: NOW + 60_000, reason: 'rate_limit', marked: false });
-    }
-    for (const kind of ['billing', 'auth_permanent', 'login_ended'] as const) {
-      expect(restAfter(kind, { now: NOW, sole: true, retryAfterMs: 1 })).toEqual({
-        until: NOW + 24 * 3_600_000,
-        reason: kind,
-        marked: true,
-      });
-    }
-  });
+describe('the cool-down of a credential', () => {
+  verifies(
+    'PROV-9',
+    "depends on the failure, is a minute for a single credential, and follows the provider's delay",
+    () => {
+      const rest = (kind: Parameters<typeof restAfter>[0], sole = false, retryAfterMs?: number) =>
+        restAfter(kind, { now: NOW, sole, retryAfterMs }).until - NOW;
+      expect([rest('auth'), rest('rate_limit'), rest('unknown')]).toEqual([300_000, 3_600_000, 3_600_000]);
+      expect([rest('auth', true), rest('rate_limit', true)]).toEqual([60_000, 60_000]);
+      expect([rest('rate_limit', false, 5_000), rest('rate_limit', true, 7_200_000)]).toEqual([5_000, 7_200_000]);
+      expect(rest('rate_limit', false, Number.MAX_SAFE_INTEGER)).toBe(31 * 24 * 3_600_000);
+      // A reset time that has already passed, because clocks differ or the server has no better value.
+      for (const sole of [true, false]) {
+        const now = restAfter('rate_limit', { now: NOW, sole, retryAfterMs: 0 });
+        expect(now).toEqual({ until: NOW + 60_000, reason: 'rate_limit', marked: false });
+      }
+      for (const kind of ['billing', 'auth_permanent', 'login_ended'] as const) {
+        expect(restAfter(kind, { now: NOW, sole: true, retryAfterMs: 1 })).toEqual({
+          until: NOW + 24 * 3_600_000,
+          reason: kind,
+          marked: true,
+        });
+      }
+    },
+  );
 });

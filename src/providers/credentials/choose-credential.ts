@@ -4,7 +4,7 @@ import { type CredentialState, NEVER_USED, type PoolState } from './pool-state.t
 export type ChoiceOptions = {
   strategy: PoolStrategy;
   now: number;
-  /** Who chooses; its own lease does not stand in its way. */
+  /** The id of the caller; its own leases are ignored. */
   holder: string;
   isAlive(lease: CredentialState['leases'][number]): boolean;
   random(): number;
@@ -13,9 +13,9 @@ export type ChoiceOptions = {
 type Candidate<Member> = { member: Member; state: CredentialState; others: number; own: boolean };
 
 /**
- * The credential for the next call. Whoever holds one goes on with it, because a provider's cache of the prompt belongs
- * to the account. One that nobody else works with is preferred; nobody is ever kept waiting: where all are in use the
- * least used one is shared, and where all rest the one that is ready first is tried.
+ * Chooses the credential for the next call. The caller keeps its current credential, because prompt caches belong to
+ * an account. Otherwise a credential without leases is preferred. Callers never wait: if all credentials are leased,
+ * the least used one is shared; if all are in cool-down, the one that is available first is tried.
  */
 export function chooseCredential<Member extends { id: string }>(
   members: readonly Member[],
@@ -46,7 +46,7 @@ function describe<Member>(member: Member, state: CredentialState, options: Choic
   return { member, state, own, others: valid.length - (own ? 1 : 0) };
 }
 
-/** What waits for the person comes after everything that only waits for time. */
+/** Disabled credentials come after those in cool-down. */
 function restEnd({ rest }: CredentialState): number {
   return rest === undefined ? 0 : rest.until + (rest.marked ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }
@@ -67,7 +67,7 @@ function byStrategy<Member>(
   }
 }
 
-/** The first of several that are equally small. */
+/** The first of several equal minima. */
 function smallest<Item>(items: readonly Item[], figure: (item: Item) => number): Item | undefined {
   return items.reduce<Item | undefined>(
     (best, item) => (best === undefined || figure(item) < figure(best) ? item : best),

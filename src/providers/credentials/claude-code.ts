@@ -6,13 +6,13 @@ import { readStored } from './auth-file.ts';
 import type { PoolMember } from './plan-credentials.ts';
 import { timeIn } from './stored-credential.ts';
 
-/** Marks our copy of Claude Code's login in auth.json. */
+/** The source of our copy of Claude Code's login in auth.json. */
 export const CLAUDE_CODE_SOURCE = 'claude_code';
 const CLAUDE_CODE_ID = 'claude-code';
 export const SECTION = 'claudeAiOauth';
 const MAX_FILE_SIZE = 1024 * 1024;
 
-/** Where Claude Code keeps its login; undefined where nobody's home is known. */
+/** The credentials file of Claude Code; undefined if the user's home directory is unknown. */
 export function claudeCodeFile(variables: EnvironmentVariables): string | undefined {
   const folder = variables['CLAUDE_CONFIG_DIR'];
   const home = variables['HOME'] || variables['USERPROFILE'];
@@ -21,8 +21,8 @@ export function claudeCodeFile(variables: EnvironmentVariables): string | undefi
 }
 
 /**
- * Claude Code's login, or our copy of it where that is newer. Its file belongs to another program: whatever is odd about
- * it means that there is no login to use, and is no error of ours.
+ * Claude Code's login, or our copy if that is newer. The file belongs to another program, so an invalid file counts
+ * as no login and is not an error.
  */
 export function readClaudeCodeLogin(home: string, file: string): PoolMember | undefined {
   const theirs = readTheirs(file);
@@ -51,7 +51,7 @@ function readTheirs(file: string): PoolMember | undefined {
   };
 }
 
-/** The whole file; undefined where it is not what it should be. */
+/** The whole file; undefined if it is invalid. */
 export function readDocument(file: string): JsonObject | undefined {
   try {
     const stats = statSync(file);

@@ -7,9 +7,9 @@ import { PROVIDERS } from '../provider-table.ts';
 import { storedProviders } from './auth-file.ts';
 import { type CredentialPlan, planCredentials, poolName } from './plan-credentials.ts';
 
-/** A provider as far as its credentials are concerned. */
+/** A provider with its credentials. */
 export type CredentialOwner = {
-  /** The name of its list in auth.json, and of the commands about it. */
+  /** The name of its list in auth.json and in the `hermes auth` commands. */
   pool: string;
   name: string;
   keyVariables: readonly string[];
@@ -17,16 +17,16 @@ export type CredentialOwner = {
   plan: CredentialPlan;
 };
 
-/** The provider that a person named for one of the commands about credentials. */
+/** The provider named in a `hermes auth` command. */
 export function findOwner(settings: Settings, name: string): CredentialOwner {
   const found = lookUpProvider(settings, name) ?? fromLogin(settings, name) ?? findProvider(settings, name);
   if (found.id !== 'custom') return describe(settings, found);
-  throw new ConfigurationError('A custom endpoint has no name under which its credential could be kept.', {
-    hint: 'Name it under custom_providers in config.yaml and add a credential for that name, or set model.api_key.',
+  throw new ConfigurationError('A credential cannot be stored for a custom endpoint without a name.', {
+    hint: 'Name the endpoint under custom_providers in config.yaml and add a credential for that name, or set model.api_key.',
   });
 }
 
-/** All providers that have a credential, be it in auth.json or in a variable. */
+/** All providers with a credential in auth.json or in an environment variable. */
 export function allOwners(settings: Settings): CredentialOwner[] {
   const withVariable = PROVIDERS.filter(
     ({ id, keyVariables }) => id !== 'custom' && keyVariables.some((variable) => settings.variables[variable]),
@@ -40,7 +40,7 @@ export function allOwners(settings: Settings): CredentialOwner[] {
 
 function describe(settings: Settings, provider: KnownProvider): CredentialOwner {
   const { name, keyVariables } = provider;
-  // The login of another program is read only where the person chose the provider it is for.
+  // Another program's login is read only if the user configured the provider it belongs to.
   const visible = isChosen(settings, provider.id) ? settings : { ...settings, variables: withoutHome(settings) };
   const plan = planCredentials(visible, { variables: provider, stored: provider }, []);
   return { pool: poolName(settings, provider), name, keyVariables, login: plan.login, plan };
@@ -59,7 +59,7 @@ function fromLogin(settings: Settings, name: string): KnownProvider | undefined 
   return findLogin(settings, name) === undefined ? undefined : unknownProvider(settings, name);
 }
 
-/** The original knows providers that we do not; what it keeps for them can still be shown and removed. */
+/** The original supports other providers too; their stored credentials can be listed and removed. */
 function unknownProvider(settings: Settings, id: string): KnownProvider {
   return { id, name: findLogin(settings, id)?.name ?? id, authType: 'login', keyVariables: [], ownHost: false };
 }

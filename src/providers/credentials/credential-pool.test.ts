@@ -40,7 +40,7 @@ const open = (changes: Partial<CredentialPlan> = {}) => openPool(planWith(change
 const addKeys = async (...secrets: string[]) => {
   for (const secret of secrets) await addStored(home.path, 'lab', { kind: 'api_key', source: 'manual', secret });
 };
-/** A login that was made before the test. */
+/** A login created before the test. */
 const addLogin = async (changes: Partial<NewCredential> = {}) => {
   server.refreshTokens.add('refresh-0');
   const login = { kind: 'oauth' as const, source: 'login', secret: 'access-0', refreshToken: 'refresh-0' };
@@ -61,7 +61,7 @@ const failureOf = (work: Promise<unknown>): Promise<ModelError> =>
   );
 
 describe('a pool of keys', () => {
-  verifies('PROV-9', 'rotates when a credential fails, and comes back to it when its rest is over', async () => {
+  verifies('PROV-9', 'rotates when a credential fails, and returns to it after its cool-down', async () => {
     await addKeys('one', 'two');
     const pool = open();
     expect(await pool.take(signal)).toEqual({ secret: 'one', hosts: ['lab.example'] });
@@ -70,12 +70,12 @@ describe('a pool of keys', () => {
     expect(await pool.rotate('auth', undefined)).toBe(false);
     clock.advance(300_000);
     expect(await secretOf(pool)).toBe('two');
-    // The lease on the second has run out, so the first one counts again.
+    // The lease of the second one has expired, so the first one is preferred again.
     clock.advance(3_300_000);
     expect(await secretOf(pool)).toBe('one');
   });
 
-  verifies('PROV-9', 'the reset time of the provider wins over the usual rest', async () => {
+  verifies('PROV-9', "prefers the provider's reset time to the default cool-down", async () => {
     await addKeys('one', 'two');
     const pool = open();
     await pool.take(signal);
@@ -85,41 +85,33 @@ describe('a pool of keys', () => {
     expect(await secretOf(pool)).toBe('one');
   });
 
-  verifies(
-    'PROV-9',
-    'two at once work with different credentials, and each is charged with its own failure',
-    async () => {
-      await addKeys('one', 'two', 'three');
-      const [first, second] = [open(), open()];
-      expect([await secretOf(first), await secretOf(second)]).toEqual(['one', 'two']);
-      expect([await secretOf(first), await secretOf(second)]).toEqual(['one', 'two']);
-      await second.rotate('rate_limit', undefined);
-      expect(await restsOf()).toEqual([
-        ['one', undefined, 2],
-        ['two', 'rate_limit', 2],
-        ['three', undefined, 0],
-      ]);
-      expect([await secretOf(first), await secretOf(second)]).toEqual(['one', 'three']);
-      // A fourth in line shares what is least used instead of waiting.
-      expect(await secretOf(open())).toBe('three');
-    },
-  );
+  verifies('PROV-9', 'gives two concurrent users different credentials, each with its own failures', async () => {
+    await addKeys('one', 'two', 'three');
+    const [first, second] = [open(), open()];
+    expect([await secretOf(first), await secretOf(second)]).toEqual(['one', 'two']);
+    expect([await secretOf(first), await secretOf(second)]).toEqual(['one', 'two']);
+    await second.rotate('rate_limit', undefined);
+    expect(await restsOf()).toEqual([
+      ['one', undefined, 2],
+      ['two', 'rate_limit', 2],
+      ['three', undefined, 0],
+    ]);
+    expect([await secretOf(first), await secretOf(second)]).toEqual(['one', 'three']);
+    // A fourth caller shares the least used one instead of waiting.
+    expect(await secretOf(open())).toBe('three');
+  });
 
-  verifies(
-    'PROV-9',
-    'the failure of one provider never marks the credential of another, even the same key',
-    async () => {
-      await addKeys('same');
-      await addStored(home.path, 'other', { kind: 'api_key', source: 'manual', secret: 'same' });
-      const pool = open();
-      await pool.take(signal);
-      await pool.rotate('rate_limit', undefined);
-      expect(await restsOf()).toEqual([['same', 'rate_limit', 0]]);
-      expect(await readPoolState(home.path, 'other')).toEqual({});
-    },
-  );
+  verifies('PROV-9', 'never disables the credential of another provider, even with the same key', async () => {
+    await addKeys('same');
+    await addStored(home.path, 'other', { kind: 'api_key', source: 'manual', secret: 'same' });
+    const pool = open();
+    await pool.take(signal);
+    await pool.rotate('rate_limit', undefined);
+    expect(await restsOf()).toEqual([['same', 'rate_limit', 0]]);
+    expect(await readPoolState(home.path, 'other')).toEqual({});
+  });
 
-  verifies('PROV-9', 'round_robin takes turns, least_used evens out', async () => {
+  verifies('PROV-9', 'alternates with round_robin, and balances with least_used', async () => {
     await addKeys('one', 'two', 'three');
     const turns = async (strategy: 'round_robin' | 'least_used') => {
       const taken: string[] = [];
@@ -133,12 +125,12 @@ describe('a pool of keys', () => {
     expect(await turns('least_used')).toEqual(['two', 'three', 'one', 'two']);
   });
 
-  it('keeps a mark until it is taken away, or for a day', async () => {
+  it('keeps a credential disabled until it is reset, or for a day', async () => {
     await addKeys('one', 'two');
     const pool = open();
     await pool.take(signal);
     await pool.rotate('billing', 1_000);
-    // What comes later does not make less of it.
+    // Later failures do not shorten it.
     await pool.rotate('rate_limit', 1_000);
     clock.advance(23 * 3_600_000);
     expect(await secretOf(pool)).toBe('two');
@@ -146,28 +138,32 @@ describe('a pool of keys', () => {
     expect(await secretOf(open())).toBe('one');
   });
 
-  verifies('PROV-9', 'knows when the first is ready again, where all rest, and who said so', async () => {
-    await addKeys('one', 'two');
-    const pool = open();
-    await pool.take(signal);
-    expect(pool.current()).toBe(readStored(home.path, 'lab')[0]?.id);
-    await pool.rotate('rate_limit', undefined);
-    expect(await pool.restOfAll()).toBeUndefined();
-    await pool.take(signal);
-    await pool.rotate('rate_limit', 5_000);
-    // Another process knows it, too.
-    expect(await open().restOfAll()).toEqual({ until: clock.now() + 5_000, told: true });
-    clock.advance(5_000);
-    expect(await pool.restOfAll()).toBeUndefined();
-    await pool.take(signal);
-    await pool.rotate('billing', undefined);
-    expect(await pool.restOfAll()).toEqual({ until: clock.now() + 3_595_000, told: false });
-  });
+  verifies(
+    'PROV-9',
+    'reports when the first one is ready again if all are in cool-down, and who set that time',
+    async () => {
+      await addKeys('one', 'two');
+      const pool = open();
+      await pool.take(signal);
+      expect(pool.current()).toBe(readStored(home.path, 'lab')[0]?.id);
+      await pool.rotate('rate_limit', undefined);
+      expect(await pool.restOfAll()).toBeUndefined();
+      await pool.take(signal);
+      await pool.rotate('rate_limit', 5_000);
+      // Another process sees it too.
+      expect(await open().restOfAll()).toEqual({ until: clock.now() + 5_000, told: true });
+      clock.advance(5_000);
+      expect(await pool.restOfAll()).toBeUndefined();
+      await pool.take(signal);
+      await pool.rotate('billing', undefined);
+      expect(await pool.restOfAll()).toEqual({ until: clock.now() + 3_595_000, told: false });
+    },
+  );
 
-  it('makes up for what could not be written, on top of what others wrote meanwhile', async () => {
+  it('writes failed changes later, on top of the changes of others', async () => {
     await addKeys('one', 'two');
     const pool = open();
-    // A folder in its place: nothing can be put there.
+    // A directory at the path of the file, so that it cannot be written.
     const stateFile = join(home.path, 'auth-state.json');
     await mkdir(stateFile);
     expect(await secretOf(pool)).toBe('one');
@@ -184,7 +180,7 @@ describe('a pool of keys', () => {
     ]);
   });
 
-  it('with one credential writes nothing, and goes on with it after a failure', async () => {
+  it('writes nothing for a single credential, and keeps using it after a failure', async () => {
     await addKeys('one');
     const pool = open();
     expect(await secretOf(pool)).toBe('one');
@@ -196,7 +192,7 @@ describe('a pool of keys', () => {
     expect(state?.rest?.until).toBe(clock.now() + 60_000);
   });
 
-  it('puts keys of variables first, sees what is added meanwhile, and says when nothing is left', async () => {
+  it('puts keys of variables first, sees new ones, and reports when none is left', async () => {
     const pool = open({ found: [variableMember('LAB_KEY', 'from-variable')] });
     expect(await secretOf(pool)).toBe('from-variable');
     await addKeys('from-variable', 'added');
@@ -209,7 +205,7 @@ describe('a pool of keys', () => {
     });
   });
 
-  it('remembers nothing secret, and takes a state that is damaged for none', async () => {
+  it('stores no secrets, and ignores a damaged state file', async () => {
     await addKeys('the-first-key', 'the-second-key');
     await home.write(
       'auth-state.json',
@@ -226,9 +222,9 @@ describe('a pool of keys', () => {
     expect(await secretOf(open())).toBe('the-first-key');
   });
 
-  it('works where nothing can be written', async () => {
+  it('works if nothing can be written', async () => {
     await addKeys('one', 'two');
-    // A folder where the lock should be cannot be taken by anyone, not even by root.
+    // A directory at the path of the lock, which not even root can take.
     await mkdir(join(home.path, 'auth-state.json.lock'));
     const pool = open();
     expect(await secretOf(pool)).toBe('one');
@@ -250,7 +246,7 @@ describe('a pool with logins', () => {
     });
   });
 
-  verifies('PROV-6', 'the account of a Codex login is read from its id token, also when it is renewed', async () => {
+  verifies('PROV-6', 'reads the account of a Codex login from its id token, also after a refresh', async () => {
     const { id } = await addLogin({ expiresAt: clock.now() + 60_000 });
     const claims = { 'https://api.openai.com/auth': { chatgpt_account_id: 'account-9' } };
     server.extra = { id_token: `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s` };
@@ -263,7 +259,7 @@ describe('a pool with logins', () => {
     expect(readStored(home.path, 'lab')).toMatchObject([{ id, accountId: 'account-9' }]);
   });
 
-  it('renews shortly before the end, once, and writes it down', async () => {
+  it('refreshes a token once shortly before it expires, and saves it', async () => {
     await addLogin();
     const pool = open();
     expect(await secretOf(pool)).toBe('access-0');
@@ -275,7 +271,7 @@ describe('a pool with logins', () => {
     expect(await readdir(home.path)).toEqual(['auth.json']);
   });
 
-  it('renews once after a refusal, and takes what another has renewed meanwhile', async () => {
+  it('refreshes once after a rejection, and uses a token that another process refreshed', async () => {
     await addLogin();
     const [first, second] = [open(), open()];
     await first.take(signal);
@@ -286,7 +282,7 @@ describe('a pool with logins', () => {
     expect(await restsOf()).toEqual([['access-token-1', undefined, 0]]);
   });
 
-  it('a login that has ended is marked, and the next credential is taken', async () => {
+  it('disables a login that has ended, and uses the next credential', async () => {
     await addLogin({ expiresAt: clock.now() - 1 });
     await addKeys('a-key');
     server.refreshTokens.clear();
@@ -300,18 +296,18 @@ describe('a pool with logins', () => {
     ]);
   });
 
-  it('says to log in again where it was the only one', async () => {
+  it('says to sign in again if it was the only credential', async () => {
     await addLogin({ expiresAt: clock.now() - 1 });
     server.refreshTokens.clear();
     expect(await failureOf(open().take(signal))).toMatchObject({
       failure: { kind: 'auth_permanent', retryable: false, fallBack: true },
-      hint: 'Log in again with `hermes auth add lab --login`.',
+      hint: 'Sign in again with `hermes auth add lab --login`.',
     });
     await addLogin({ secret: 'access-1', refreshToken: undefined, expiresAt: clock.now() - 1 });
     expect((await failureOf(open().take(signal))).message).toContain('has ended');
   });
 
-  it('a login that nobody here knows how to renew is used until its end', async () => {
+  it('uses a login that cannot be refreshed until it expires', async () => {
     await addLogin({ expiresAt: clock.now() + 60_000 });
     const pool = open({ login: undefined });
     expect(await pool.take(signal)).toEqual({
@@ -321,10 +317,10 @@ describe('a pool with logins', () => {
       headers: {},
     });
     clock.advance(60_000);
-    expect((await failureOf(pool.take(signal))).message).toContain('its time is up');
+    expect((await failureOf(pool.take(signal))).message).toContain('the token has expired');
   });
 
-  it('a refused renewal after a 401 leaves the rest to rotation', async () => {
+  it('leaves a rejected refresh after a 401 to rotation', async () => {
     await addLogin();
     await addKeys('a-key');
     server.refreshTokens.clear();
@@ -336,7 +332,7 @@ describe('a pool with logins', () => {
     expect((await restsOf())[0]).toEqual(['access-0', 'login_ended', 1]);
   });
 
-  it('a token endpoint that is out of order ends nothing', async () => {
+  it('keeps the login if the token endpoint fails temporarily', async () => {
     await addLogin({ expiresAt: clock.now() + 60_000 });
     server.faults.push({ status: 500, body: {} }, { status: 200, body: '<html>' });
     const pool = open();
@@ -346,7 +342,7 @@ describe('a pool with logins', () => {
     expect(await secretOf(pool)).toBe('access-token-1');
   });
 
-  it('an interrupt ends the waiting, and the new tokens are kept all the same', async () => {
+  it('stops waiting on an interrupt, but still saves the new tokens', async () => {
     await addLogin({ expiresAt: clock.now() });
     const stop = new AbortController();
     server.beforeRefresh = async () => stop.abort(new Error('stopped'));
@@ -354,7 +350,7 @@ describe('a pool with logins', () => {
     await expect.poll(() => readStored(home.path, 'lab')[0]?.secret).toBe('access-token-1');
   });
 
-  it('exchanges a token for a short-lived one, and keeps that for as long as it holds', async () => {
+  it('exchanges a token for a short-lived one, and caches it until it expires', async () => {
     await addLogin({ refreshToken: undefined, expiresAt: undefined });
     const now = () => Math.floor(clock.now() / 1000);
     const exchange = {

@@ -8,12 +8,12 @@ import { membersOf, toCredential } from './pool-members.ts';
 import { createPoolMemory, type PoolMemory } from './pool-memory.ts';
 import type { Rest } from './pool-state.ts';
 
-/** The credentials of one route, from both sides: the client takes one before each call, the loop rotates them. */
+/** The credentials of one route: the client gets one before each call, and the loop rotates them. */
 export interface OpenPool extends CredentialSource, CredentialPool {
   take(signal: AbortSignal): Promise<Credential>;
-  /** The address that the provider names for this login, where it names one. */
+  /** The base URL that the provider returned for this login, if any. */
   baseUrl(): Promise<string | undefined>;
-  /** A credential for something that is no call to a model. */
+  /** Returns a credential for a request that is not a model call. */
   peek(signal: AbortSignal): Promise<Credential>;
 }
 
@@ -21,7 +21,7 @@ export type PoolOptions = { clock?: Clock; random?: () => number };
 
 const NEVER = new AbortController().signal;
 
-/** One pool serves one route, whose calls come one after the other: what failed is always what was taken last. */
+/** Opens the pool of one route. Its calls are sequential, so a failure always belongs to the credential used last. */
 export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenPool {
   const { clock = systemClock, random = Math.random } = options;
   const { home, pool, strategy } = plan;
@@ -79,7 +79,7 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   };
 }
 
-/** With a single credential there is nothing to choose and nothing to write. */
+/** With a single credential there is nothing to choose, and nothing is written. */
 async function chooseMember(plan: CredentialPlan, memory: PoolMemory): Promise<PoolMember> {
   const members = membersOf(plan);
   const member = members.length > 1 ? await memory.lease(members) : members[0];
@@ -87,16 +87,16 @@ async function chooseMember(plan: CredentialPlan, memory: PoolMemory): Promise<P
   return member;
 }
 
-/** Writes down which credentials rest, and knows whether that leaves any. */
+/** Records cool-downs, and knows which credentials are still available. */
 interface RestBook {
   rest(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
   othersReady(member: PoolMember): Promise<boolean>;
   restOfAll: CredentialPool['restOfAll'];
-  /** A login that cannot be made ready is no reason to fail as long as there is another credential. */
+  /** Puts a login that cannot be used into cool-down; throws only if no other credential is available. */
   setAside(member: PoolMember, thrown: unknown): Promise<void>;
 }
 
-/** How long a login rests whose token endpoint cannot be reached. */
+/** Cool-down of a login whose token endpoint is unreachable. */
 const UNREACHABLE_MS = 60_000;
 
 function createRestBook(plan: CredentialPlan, memory: PoolMemory, clock: Clock): RestBook {
@@ -131,19 +131,19 @@ function createRestBook(plan: CredentialPlan, memory: PoolMemory, clock: Clock):
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** A refused token may be good again soon: another process renews it, a clock is set right. */
+/** A rejected token may soon work again: another process refreshes it, or the clock is corrected. */
 const AUTH_MS = 300 * SECOND;
 const USUAL_MS = HOUR;
-/** Where there is no other, a long rest would only keep the person waiting. */
+/** A longer cool-down of the only credential would just make the user wait. */
 const SOLE_MS = 60 * SECOND;
-/** So long a mark stands, unless `hermes auth reset` takes it away. */
+/** How long a credential stays disabled, unless `hermes auth reset` enables it. */
 const MARKED_MS = 24 * HOUR;
-/** No provider means what it says beyond this. */
+/** Longer retry delays are not plausible. */
 const MAX_MS = 31 * 24 * HOUR;
 
 const MARKING: readonly Rest['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
 
-/** How long a credential rests after a failure of this kind. What the provider said itself wins. */
+/** The cool-down after a failure of this kind. A delay stated by the provider takes precedence. */
 export function restAfter(
   kind: ModelErrorKind | 'login_ended',
   options: { now: number; sole: boolean; retryAfterMs?: number },
@@ -152,16 +152,16 @@ export function restAfter(
   const isTold = retryAfterMs !== undefined && retryAfterMs > 0;
   if (MARKING.includes(kind)) return { until: now + MARKED_MS, reason: kind, marked: true };
   if (isTold) return { until: now + Math.min(retryAfterMs, MAX_MS), reason: kind, marked: false, told: true };
-  // "At once" was just shown to be wrong: another credential must have its chance before this one is taken again.
+  // A retry delay of 0 was just proven wrong, so another credential must be tried first.
   const isShort = sole || retryAfterMs !== undefined;
   const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : USUAL_MS;
   return { until: now + usual, reason: kind, marked: false };
 }
 
-/** What was written into files of other programs: nothing of that happens without a word. */
+/** Reports to the user that a file of another program was changed. */
 interface Writings {
   note(member: PoolMember): void;
-  /** What nobody was told yet, in this or in another process. */
+  /** The warnings that no process has shown yet. */
   takeNotices(): Promise<string[]>;
 }
 
@@ -176,25 +176,25 @@ function createWritings({ name }: CredentialPlan, memory: Pick<PoolMemory, 'isNe
       unsaid = undefined;
       if (id === undefined || writtenTo === undefined || !(await memory.isNews(id))) return [];
       return [
-        `The login of Claude Code for ${name} was renewed, and its new tokens were written back to ${writtenTo}: ` +
-          'without them Claude Code would be logged out. From now on this is done without a word.',
+        `The Claude Code login for ${name} was refreshed and its new tokens were written to ${writtenTo}, ` +
+          'because Claude Code would otherwise be signed out. This message is shown only once.',
       ];
     },
   };
 }
 
-/** A login that could not be made ready, as the loop understands it. */
+/** Converts a login failure into a model error for the loop. */
 function loginError({ reason, message, hint }: LoginFailure): ModelError {
   const temporary = reason === 'temporary';
   return modelError(temporary ? 'connection' : 'auth_permanent', message, hint, temporary);
 }
 
 function nothingLeft(plan: CredentialPlan): ModelError {
-  const message = `There is no credential for ${plan.name} any more.`;
+  const message = `No credential is left for ${plan.name}.`;
   return modelError('auth_permanent', message, `Add one with \`hermes auth add ${plan.pool}\`.`, false);
 }
 
-/** The pool has done what it can with its other credentials, so only time or another provider helps. */
+/** The pool has tried its other credentials, so only waiting or another provider can help. */
 function modelError(kind: ModelErrorKind, message: string, hint: string | undefined, retryable: boolean): ModelError {
   const failure: ModelFailure = { kind, message, retryable, compress: false, rotateCredential: false, fallBack: true };
   return new ModelError(failure, { hint });

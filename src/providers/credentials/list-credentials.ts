@@ -8,19 +8,19 @@ import { membersOf } from './pool-members.ts';
 import { type CredentialState, type PoolState, readPoolState } from './pool-state.ts';
 import type { CredentialKind } from './stored-credential.ts';
 
-/** What can be shown of a credential: everything but its secrets. */
+/** A credential without its secrets, for display. */
 export type CredentialReport = {
   id: string;
   label: string;
   kind: CredentialKind;
   source: string;
-  /** Both ends of the secret, where it is long enough for that. */
+  /** The start and the end of the secret, if it is long enough. */
   masked: string;
   state: 'ready' | 'resting' | 'marked';
   reason?: string;
   until?: number;
   uses: number;
-  /** When a login has to be renewed, and whether that happens by itself. */
+  /** When a login expires, and whether it is refreshed automatically. */
   expiresAt?: number;
   renewable?: boolean;
 };
@@ -30,11 +30,11 @@ export type PoolReport = {
   name: string;
   strategy: PoolStrategy;
   credentials: CredentialReport[];
-  /** The one that the next call would be sent with. */
+  /** The label of the credential for the next call. */
   next: string | undefined;
 };
 
-/** All credentials there are, by provider. */
+/** Lists all credentials by provider. */
 export function listCredentials(settings: Settings, clock: Clock = systemClock): Promise<PoolReport[]> {
   return Promise.all(allOwners(settings).map((owner) => reportPool(settings, owner, clock.now())));
 }
@@ -61,7 +61,7 @@ function reportMember(member: PoolMember, state: CredentialState, now: number): 
   return { ...report, state: marked ? 'marked' : 'resting', reason, until };
 }
 
-/** Any of them, where the strategy is to take any. */
+/** Undefined for the random strategy, which cannot be predicted. */
 function nextOf(
   members: readonly PoolMember[],
   state: PoolState,

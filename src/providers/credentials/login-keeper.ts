@@ -3,13 +3,13 @@ import { endedLogin, type Exchanged, exchangeToken, LoginFailure } from '../oaut
 import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { renewLogin, runsOutSoon } from './renew-login.ts';
 
-/** A credential with the secret to send, and the host and address that came with it, if any. */
+/** A credential with the secret to send, and the host and base URL that came with the secret, if any. */
 export type Usable = { member: PoolMember; secret: string; host?: string; baseUrl?: string };
 
-/** Makes logins ready for a call: renewed before they run out, exchanged where an endpoint wants that. */
+/** Prepares logins for a call: refreshes tokens before they expire, and exchanges them if the endpoint requires it. */
 export interface LoginKeeper {
   ready(member: PoolMember, signal: AbortSignal): Promise<Usable>;
-  /** After a refusal: asks for a new token whatever its time; undefined where that is not possible. */
+  /** Gets a new token after a rejection, even if the old one has not expired; undefined if that is not possible. */
   renew(member: PoolMember): Promise<PoolMember | undefined>;
 }
 
@@ -47,13 +47,13 @@ export function createLoginKeeper(plan: CredentialPlan, clock: Clock): LoginKeep
   };
 }
 
-/** The login, renewed where it is about to run out. A token that still holds is used if that cannot be done now. */
+/** Refreshes a login that expires soon. If that fails temporarily, a token that is still valid is used. */
 async function inTime(plan: CredentialPlan, member: PoolMember, clock: Clock): Promise<PoolMember> {
   if (!runsOutSoon(member, clock.now())) return member;
   const isOver = (member.expiresAt ?? 0) <= clock.now();
   if (member.refreshToken === undefined || plan.login === undefined) {
     if (!isOver) return member;
-    throw endedLogin({ name: plan.name, provider: plan.pool }, 'its time is up');
+    throw endedLogin({ name: plan.name, provider: plan.pool }, 'the token has expired');
   }
   try {
     return await renewLogin(plan, member, clock);
@@ -63,7 +63,7 @@ async function inTime(plan: CredentialPlan, member: PoolMember, clock: Clock): P
   }
 }
 
-/** Stops waiting, but lets the work go on: tokens that are on their way must be written down. */
+/** Stops waiting on abort, but lets the work finish: new tokens must be saved. */
 function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) {
     work.catch(() => undefined);

@@ -16,12 +16,12 @@ export type LoginHooks = CodeHooks & { showDevice(prompt: DevicePrompt): void };
 
 type Addition = { label?: string; clock?: Clock };
 
-/** Keeps a key. */
+/** Stores a key. */
 export function addKey(settings: Settings, owner: CredentialOwner, secret: string, options: Addition = {}) {
   return add(settings, owner, { kind: 'api_key', source: 'manual', secret, label: options.label }, options);
 }
 
-/** Logs in at a provider and keeps what it gave. */
+/** Signs in at a provider and stores the tokens. */
 export async function addLogin(
   settings: Settings,
   owner: CredentialOwner,
@@ -44,12 +44,12 @@ export async function addLogin(
   return add(settings, owner, credential, options);
 }
 
-/** Takes over the login of another program, whose file is read and never written. */
+/** Copies the login of another program, whose file is never written. */
 export function importLogin(settings: Settings, owner: CredentialOwner, options: Addition = {}) {
   const { login } = owner;
   if (login === undefined || owner.pool !== 'openai-codex') {
-    throw new ConfigurationError(`There is no program from which a login for ${owner.name} could be imported.`, {
-      hint: 'Only openai-codex can be imported. A login of Claude Code is used for anthropic without that.',
+    throw new ConfigurationError(`A login for ${owner.name} cannot be imported from another program.`, {
+      hint: 'Only openai-codex logins can be imported. A Claude Code login is used for anthropic automatically.',
     });
   }
   const tokens = toNewTokens(login, readCodexLogin(settings.variables));
@@ -57,7 +57,7 @@ export function importLogin(settings: Settings, owner: CredentialOwner, options:
   return add(settings, owner, credential, options);
 }
 
-/** The stored credential that is meant by an id or a label; the only one where neither is given. */
+/** Finds a stored credential by id or label; without either, there must be only one. */
 export function findStored(settings: Settings, owner: CredentialOwner, reference?: string): StoredCredential {
   const stored = readStored(settings.home, owner.pool);
   const found = reference === undefined ? stored : stored.filter(({ id, label }) => [id, label].includes(reference));
@@ -65,13 +65,14 @@ export function findStored(settings: Settings, owner: CredentialOwner, reference
   const names = stored.map(({ id, label }) => `${label} (${id})`).join(', ');
   if (stored.length === 0) {
     throw new ConfigurationError(`auth.json has no credential for ${owner.name}.`, {
-      hint: `A key in ${owner.keyVariables[0] ?? 'a variable'} is removed where it was set: in .env or in the shell.`,
+      hint: `To remove the key in ${owner.keyVariables[0] ?? 'an environment variable'}, delete it from .env or the shell.`,
     });
   }
-  const what = reference === undefined ? 'Which one' : `There is no credential "${reference}"`;
-  throw new ConfigurationError(`${what}${reference === undefined ? ` of ${owner.name}?` : ` for ${owner.name}.`}`, {
-    hint: `There are: ${names}.`,
-  });
+  const message =
+    reference === undefined
+      ? `${owner.name} has several credentials. Name one by its label or id.`
+      : `No credential "${reference}" was found for ${owner.name}.`;
+  throw new ConfigurationError(message, { hint: `Available: ${names}.` });
 }
 
 export async function removeCredential(settings: Settings, owner: CredentialOwner, id: string): Promise<boolean> {
@@ -80,14 +81,14 @@ export async function removeCredential(settings: Settings, owner: CredentialOwne
   return removed;
 }
 
-/** Takes rests and marks away; gives how many there were. */
+/** Ends all cool-downs and enables disabled credentials; returns how many there were. */
 export async function resetCredentials(settings: Settings, owners: readonly CredentialOwner[]): Promise<number> {
   let count = 0;
   for (const { pool } of owners) count += await resetPool(settings.home, pool);
   return count;
 }
 
-/** A new login takes the place of one that has ended, and of an older one at the same account. */
+/** A new login replaces one that has ended, and an older one of the same account. */
 async function add(
   settings: Settings,
   { pool }: CredentialOwner,
@@ -106,15 +107,15 @@ async function add(
 }
 
 function noLogin({ name, pool, keyVariables }: CredentialOwner): ConfigurationError {
-  return new ConfigurationError(`It is not known how to log in at ${name}.`, {
+  return new ConfigurationError(`No login method is known for ${name}.`, {
     hint:
       keyVariables.length > 0
-        ? `It takes a key: \`hermes auth add ${pool} --key -\`.`
+        ? `Add an API key instead: \`hermes auth add ${pool} --key -\`.`
         : `Set auth.${pool} (client_id, device_url or authorize_url, token_url) in config.yaml.`,
   });
 }
 
-/** The login that the Codex command line keeps for itself. It is only read. */
+/** Reads the login of the Codex CLI. Its file is never written. */
 function readCodexLogin(variables: EnvironmentVariables): Tokens {
   const folder = variables['CODEX_HOME'] || join(variables['HOME'] || variables['USERPROFILE'] || '', '.codex');
   const file = join(folder, 'auth.json');
@@ -122,8 +123,8 @@ function readCodexLogin(variables: EnvironmentVariables): Tokens {
   const section = isJsonObject(document) ? document['tokens'] : undefined;
   const tokens = isJsonObject(section) ? readTokens(section, Date.now()) : undefined;
   if (tokens !== undefined) return tokens;
-  throw new ConfigurationError(`There is no login in ${file}.`, {
-    hint: 'Log in with `codex login` first, or make a login of its own with `hermes auth add openai-codex --login`.',
+  throw new ConfigurationError(`No login was found in ${file}.`, {
+    hint: 'Sign in with `codex login` first, or create a separate login with `hermes auth add openai-codex --login`.',
   });
 }
 

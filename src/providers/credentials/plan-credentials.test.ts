@@ -53,7 +53,7 @@ const LOGIN = { scheme: 'bearer', headers: { 'anthropic-beta': 'oauth-2025-04-20
 describe('credentials for Anthropic', () => {
   verifies(
     'PROV-5',
-    'the order: written key, key in a token variable, Claude Code, copied token, API key',
+    'are used in this order: configured key, key in a token variable, Claude Code, copied token, API key',
     async () => {
       await writeClaudeCode();
       const copied = { ANTHROPIC_TOKEN: 'sk-ant-oat01-copied', ANTHROPIC_API_KEY: 'sk-ant-api03-key' };
@@ -73,11 +73,11 @@ describe('credentials for Anthropic', () => {
         secret: 'sk-ant-api03-key',
         hosts: ['api.anthropic.com'],
       });
-      await expect(find({})).rejects.toThrow(/no API key for Anthropic/);
+      await expect(find({})).rejects.toThrow(/No API key was found for Anthropic/);
     },
   );
 
-  verifies('PROV-5', 'a Claude Code login that is of no use is passed over', async () => {
+  verifies('PROV-5', 'skip an unusable Claude Code login', async () => {
     const variables = { ANTHROPIC_API_KEY: 'sk-ant-api03-key' };
     const secret = async () => (await find(variables))?.secret;
     await writeClaudeCode({ refreshToken: undefined, expiresAt: Date.now() - 1 });
@@ -90,7 +90,7 @@ describe('credentials for Anthropic', () => {
     }
   });
 
-  it('a login goes as one wherever it was written', async () => {
+  it('send a login token as such wherever it is configured', async () => {
     const written = await find({}, 'model: {provider: anthropic, api_key: sk-ant-oat01-written}');
     expect(written).toEqual({ ...LOGIN, secret: 'sk-ant-oat01-written' });
     expect(await find({ ANTHROPIC_API_KEY: 'sk-ant-oat01-misplaced' })).toEqual({
@@ -99,7 +99,7 @@ describe('credentials for Anthropic', () => {
     });
   });
 
-  verifies('PROV-5', 'is renewed before a call, once after a 401, and written back to where it came from', async () => {
+  verifies('PROV-5', 'are refreshed before a call and once after a 401, and written back to their source', async () => {
     await writeClaudeCode({ expiresAt: Date.now() + 60_000 });
     await chmod(file(), 0o640);
     const pool = openPool(await planOf(), { clock });
@@ -120,12 +120,12 @@ describe('credentials for Anthropic', () => {
     expect(readStored(home.path, 'anthropic')).toEqual([]);
   });
 
-  verifies('BOUND-3', 'that its file was written is said once, whichever process and pool did it', async () => {
+  verifies('BOUND-3', 'report once that the file was written, across processes and pools', async () => {
     await writeClaudeCode({ expiresAt: Date.now() + 60_000 });
     const pool = openPool(await planOf(), { clock });
     expect(await pool.notices?.()).toEqual([]);
     await pool.take(signal);
-    expect(await pool.notices?.()).toEqual([expect.stringContaining(`written back to ${file()}`)]);
+    expect(await pool.notices?.()).toEqual([expect.stringContaining(`written to ${file()}`)]);
     await pool.refresh();
     await pool.take(signal);
     const other = openPool(await planOf(), { clock });
@@ -134,7 +134,7 @@ describe('credentials for Anthropic', () => {
     expect([await pool.notices?.(), await other.notices?.(), server.count('/token')]).toEqual([[], [], 3]);
   });
 
-  it('what Claude Code renewed itself is used and not renewed again', async () => {
+  it('use a token that Claude Code refreshed itself, without refreshing it again', async () => {
     await writeClaudeCode();
     const pool = openPool(await planOf(), { clock });
     await pool.take(signal);
@@ -144,9 +144,9 @@ describe('credentials for Anthropic', () => {
     expect(server.count('/token')).toBe(0);
   });
 
-  it('is kept in auth.json where it cannot be written back, until Claude Code has a newer one', async () => {
+  it('are stored in auth.json if they cannot be written back, until Claude Code has a newer login', async () => {
     await writeClaudeCode({ expiresAt: Date.now() - 1 });
-    // Claude Code logs in anew while the token is on its way.
+    // Claude Code signs in again while the token is being refreshed.
     server.beforeRefresh = () => writeClaudeCode({ refreshToken: 'cc-refresh-2', expiresAt: Date.now() - 1 });
     const pool = openPool(await planOf(), { clock });
     expect(await pool.take(signal)).toMatchObject({ secret: 'access-token-1' });

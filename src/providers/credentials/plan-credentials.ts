@@ -8,17 +8,17 @@ import { claudeCodeFile, readClaudeCodeLogin } from './claude-code.ts';
 import { membersOf, toCredential } from './pool-members.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
-/** Of which providers an address may be given the credentials. */
+/** The providers whose credentials may be sent to an address. */
 export type CredentialOwners = {
-  /** Whose key variables are looked at. */
+  /** The provider whose key variables are used. */
   variables: KnownProvider | undefined;
-  /** Whose list in auth.json is looked at. */
+  /** The provider whose list in auth.json is used. */
   stored: KnownProvider | undefined;
 };
 
 const NAMED = 'custom:';
 
-/** How the credentials of these owners are found and chosen, whether or not there are any. */
+/** Plans how the credentials of these owners are found and chosen, whether or not there are any. */
 export function planCredentials(
   settings: Settings,
   owners: CredentialOwners,
@@ -34,7 +34,7 @@ export function planCredentials(
     strategy: settings.poolStrategies?.[pool] ?? settings.poolStrategies?.[owner?.id ?? ''] ?? ('fill_first' as const),
     login: owner && findLogin(settings, owner.id, owner.name),
   };
-  // The general key of endpoints is not sent to one that has a credential of its own.
+  // The general key for custom endpoints is not sent to an endpoint with its own credential.
   if (pool.startsWith(NAMED) && readStored(settings.home, pool).length > 0) return { ...plan, found: [] };
   if (owners.variables?.id !== 'anthropic') {
     return { ...plan, found: variableMembers(settings.variables, owners.variables?.keyVariables ?? []) };
@@ -43,7 +43,7 @@ export function planCredentials(
   return { ...plan, found: found ? [found.member] : [], claudeCodeFile: found?.claudeCodeFile };
 }
 
-/** The first credential of a plan, with the plan, unless it is a key and there is nothing to choose or to exchange. */
+/** The first credential of a plan. The plan is included unless it is a single key without a token exchange. */
 export function firstOf(plan: CredentialPlan): FoundCredential | undefined {
   const members = membersOf(plan);
   const [first] = members;
@@ -53,7 +53,7 @@ export function firstOf(plan: CredentialPlan): FoundCredential | undefined {
   return isPlain ? credential : { ...credential, plan };
 }
 
-/** A key that was written down in config.yaml: it stands alone, and is sent as its form wants it. */
+/** A key from config.yaml: it is used alone, in the header that its form requires. */
 export function writtenCredential(
   settings: Settings,
   provider: KnownProvider,
@@ -66,23 +66,23 @@ export function writtenCredential(
   return toCredential(plan, member, secret);
 }
 
-/** As the original names lists: those of an endpoint that the person named have a prefix. */
+/** The list name used by the original: those of user-defined endpoints have a prefix. */
 export function poolName(settings: Pick<Settings, 'customProviders'>, provider: Pick<KnownProvider, 'id'>): string {
   const isNamed = settings.customProviders.some(({ name }) => name === provider.id);
   return isNamed ? `${NAMED}${provider.id.toLowerCase()}` : provider.id;
 }
 
-/** What was found first, and the file it has to be written back to, where that is Claude Code's. */
+/** The first credential found, and the file of Claude Code if its login has to be written back there. */
 type FoundMember = { member: PoolMember; claudeCodeFile?: string };
 
-/** Either may hold a key or the token of a login that someone copied there. */
+/** Either may contain a key or a copied login token. */
 const TOKEN_VARIABLES = ['ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
 const KEY_VARIABLE = 'ANTHROPIC_API_KEY';
 
 /**
- * The one credential for Anthropic outside of our own files, in a fixed order. Only the first counts: going from a
- * subscription to a key that is billed by use has to be the person's own decision. A login that can be renewed comes
- * before one that was copied, because the copy runs out.
+ * The one credential for Anthropic outside our own files, in a fixed order. Only the first is used: switching from a
+ * subscription to a metered key must be the user's decision. A login that can be refreshed comes before a copied
+ * token, which expires.
  */
 function findAnthropic(settings: Settings): FoundMember | undefined {
   const tokens = TOKEN_VARIABLES.flatMap((name) => toMembers(settings, name));
@@ -91,7 +91,7 @@ function findAnthropic(settings: Settings): FoundMember | undefined {
   return claudeCodeLogin(settings) ?? copiedToken(tokens) ?? variableKey(settings);
 }
 
-/** Whether a secret is the token of a login, which goes in another header than a key. */
+/** Whether a secret is a login token, which is sent in a different header than a key. */
 function isAnthropicLogin(secret: string): boolean {
   return /^(?:sk-ant-oat|eyJ)/.test(secret);
 }
@@ -122,7 +122,7 @@ function toMembers(settings: Settings, name: string): PoolMember[] {
   return secret ? [variableMember(name, secret)] : [];
 }
 
-/** The keys that variables hold, each once. */
+/** The keys in these variables, without duplicates. */
 function variableMembers(variables: EnvironmentVariables, names: readonly string[]): PoolMember[] {
   const found = new Map<string, PoolMember>();
   for (const name of names) {
@@ -132,36 +132,36 @@ function variableMembers(variables: EnvironmentVariables, names: readonly string
   return [...found.values()];
 }
 
-/** Its id changes with the key, so that a new key does not inherit what was remembered of the old one. */
+/** The id depends on the key, so that a new key does not inherit the state of the old one. */
 export function variableMember(name: string, secret: string): PoolMember {
   const mark = createHash('sha256').update(secret).digest('hex').slice(0, 8);
   return { id: `${name}-${mark}`, label: name, kind: 'api_key', secret, source: `env:${name}` };
 }
 
-/** A credential of a pool, wherever it is kept. Its id stays the same while its secret is renewed. */
+/** A credential of a pool, wherever it is stored. Its id stays the same when its token is refreshed. */
 export type PoolMember = Omit<StoredCredential, 'createdAt'> & {
-  /** Where a renewed login is written back to; nowhere, where that is not possible. */
+  /** Where refreshed tokens are saved; undefined if they cannot be. */
   keptIn?: 'auth-file' | 'claude-code';
-  /** The file of another program into which a renewal has just been written. */
+  /** The file of another program that was just updated with new tokens. */
   writtenTo?: string;
 };
 
-/** Where the credentials of an endpoint come from. It is opened together with the route. */
+/** Where the credentials of an endpoint come from. The pool is opened together with the route. */
 export type CredentialPlan = {
   /** The name of the list in auth.json. */
   pool: string;
-  /** As people know the provider. */
+  /** The display name of the provider. */
   name: string;
   home: string;
-  /** The hosts to which these credentials may go. */
+  /** The hosts to which these credentials may be sent. */
   hosts: readonly string[];
   strategy: PoolStrategy;
-  /** From variables, or from the login of another program; these come before what auth.json has. */
+  /** From environment variables or another program's login; these come before those of auth.json. */
   found: readonly PoolMember[];
   login?: Login;
-  /** The file of Claude Code, where its login is used. */
+  /** The file of Claude Code, if its login is used. */
   claudeCodeFile?: string;
 };
 
-/** A credential; with a plan it is only the first of several, or has to be made ready before each call. */
+/** A credential; with a plan, it is only the first of several or has to be prepared before each call. */
 export type FoundCredential = Credential & { plan?: CredentialPlan };

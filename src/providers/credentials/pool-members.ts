@@ -4,7 +4,7 @@ import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { CLAUDE_CODE_SOURCE, readClaudeCodeLogin } from './claude-code.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
-/** All credentials of a plan as they are right now; auth.json may have changed since the last call. */
+/** The current credentials of a plan; auth.json may have changed since the last call. */
 export function membersOf(plan: CredentialPlan): PoolMember[] {
   const found = plan.found.map((member) =>
     member.keptIn === 'claude-code' && plan.claudeCodeFile !== undefined
@@ -12,7 +12,7 @@ export function membersOf(plan: CredentialPlan): PoolMember[] {
       : member,
   );
   const stored = readStored(plan.home, plan.pool).map(storedMember);
-  // Our copy of another program's login is part of that login, and no second one.
+  // Our copy of another program's login belongs to that login and is not a second one.
   const own = stored.filter(
     ({ source }) => source !== CLAUDE_CODE_SOURCE || !found.some(({ keptIn }) => keptIn === 'claude-code'),
   );
@@ -25,7 +25,7 @@ function storedMember(stored: StoredCredential): PoolMember {
   return { ...member, keptIn: 'auth-file' };
 }
 
-/** What a call is sent with. A login goes as a bearer token, together with the headers that mark it as one. */
+/** The credential for a request. A login is sent as a bearer token with the headers that it requires. */
 export function toCredential(plan: CredentialPlan, member: PoolMember, secret: string, host?: string): Credential {
   const hosts = host === undefined || plan.hosts.includes(host) ? plan.hosts : [...plan.hosts, host];
   if (member.kind === 'api_key' && plan.login?.exchange === undefined) return { secret, hosts };

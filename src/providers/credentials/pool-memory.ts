@@ -5,13 +5,13 @@ import { hasDied, markProcess } from '../../util/index.ts';
 import { chooseCredential, stateOf } from './choose-credential.ts';
 import { type CredentialState, type PoolState, readPoolState, type Rest, updatePoolState } from './pool-state.ts';
 
-/** What is remembered of a provider's credentials, seen by one who works with them. */
+/** The stored state of a provider's credentials, for one user of the pool. */
 export interface PoolMemory {
   read(): Promise<PoolState>;
-  /** Chooses the credential of the next call, counts it and holds it for a while. */
+  /** Chooses the credential for the next call, counts the use and leases it. */
   lease<Member extends { id: string }>(members: readonly Member[]): Promise<Member | undefined>;
   rest(id: string, rest: Rest): Promise<void>;
-  /** True the first time it is asked for a credential, in whatever process. */
+  /** Returns true once per credential, across all processes. */
   isNews(id: string): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export type PoolMemoryOptions = {
   random: () => number;
 };
 
-/** As long as providers keep the cache of a prompt: until then going on with the same account is worth something. */
+/** The lifetime of a prompt cache: until then, keeping the same account pays off. */
 const LEASE_MS = 300_000;
 const MAX_PENDING = 100;
 
@@ -33,7 +33,7 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
   const { home, pool, strategy, clock, random } = options;
   const self = markProcess();
   const holder = randomBytes(8).toString('hex');
-  // Where nothing can be written, what happened is at least known here, and is made up for later.
+  // Changes that could not be written are kept in memory and written later.
   let pending: Change[] = [];
   const replay = (state: PoolState) => pending.reduce((changed, change) => change(changed), state);
 
@@ -55,7 +55,7 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
       const isAlive = (held: CredentialState['leases'][number]) => !hasDied(held, self.scope);
       let chosen: (typeof members)[number] | undefined;
       await update((state) => {
-        // A change that is made up for later is about what was chosen then.
+        // A change that is applied again later must keep its original choice.
         chosen ??= chooseCredential(members, state, { strategy, now, holder, isAlive, random });
         if (chosen === undefined) return state;
         const others = withoutLeases(state, (held) => held.holder === holder || held.until <= now);
@@ -75,14 +75,14 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
       update((state) => {
         const freed = withoutLeases(state, (held) => held.holder === holder);
         const before = stateOf(freed, id);
-        // A mark says more than the failure that came with it.
+        // A disabled credential stays disabled, whatever fails afterwards.
         const isMarked = before.rest?.marked === true && before.rest.until > clock.now();
         return isMarked ? freed : { ...freed, [id]: { ...before, rest } };
       }),
   };
 }
 
-/** Takes rests and marks away, from one credential or from all; how often each was used stays. */
+/** Ends the cool-down of one or all credentials and enables disabled ones; the use counts stay. */
 export async function resetPool(home: string, pool: string, only?: string): Promise<number> {
   const concerned = ([id, { rest, leases }]: [string, CredentialState]) =>
     (only === undefined || only === id) && (rest !== undefined || leases.length > 0);
@@ -102,7 +102,7 @@ export async function resetPool(home: string, pool: string, only?: string): Prom
 
 function noteUse(state: PoolState, id: string, lease: CredentialState['leases'][number]): PoolState {
   const before = stateOf(state, id);
-  // Later than all others even within one millisecond: taking turns depends on it.
+  // Must be later than all others even within one millisecond, because round-robin depends on it.
   const newest = Math.max(0, ...Object.values(state).map(({ lastUsedAt }) => lastUsedAt));
   const lastUsedAt = Math.max(lease.until - LEASE_MS, newest + 1);
   return { ...state, [id]: { ...before, uses: before.uses + 1, lastUsedAt, leases: [...before.leases, lease] } };

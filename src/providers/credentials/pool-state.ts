@@ -5,26 +5,26 @@ import { isJsonObject, type JsonValue, MODEL_ERROR_KINDS, parseJson } from '../.
 import { homePaths } from '../../config/index.ts';
 import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 
-/** Someone works with a credential right now. It runs out by itself, or with its process. */
+/** A credential lease. It expires by itself or with its process. */
 export type CredentialLease = { holder: string; pid: number; scope: string; until: number };
 
-/** Why a credential is not to be used for now. */
+/** Why a credential is not used at the moment. */
 export type Rest = {
   until: number;
   reason: ModelErrorKind | 'login_ended';
-  /** The person has to do something about it; waiting alone does not help. */
+  /** Whether it is disabled: the user has to act, and waiting does not help. */
   marked: boolean;
-  /** The provider said until when; otherwise it is a guess of ours. */
+  /** Whether the provider stated the time; otherwise it is our default. */
   told?: true;
 };
 
-/** What is remembered about one credential. Nothing of it is secret, and losing it does no harm. */
+/** The stored state of one credential. It contains no secrets and may be lost without harm. */
 export type CredentialState = {
   uses: number;
   lastUsedAt: number;
   rest?: Rest;
   leases: readonly CredentialLease[];
-  /** The person has been told that a file of another program is written. */
+  /** Whether the user was told that another program's file is written. */
   noticed?: true;
 };
 
@@ -33,18 +33,18 @@ export type PoolState = Readonly<Record<string, CredentialState>>;
 
 export const NEVER_USED: CredentialState = { uses: 0, lastUsedAt: 0, leases: [] };
 
-/** A call must not wait for this; what cannot be written in time is remembered by the process alone. */
+/** A call must not wait for the lock; changes that cannot be written in time stay in memory. */
 const LOCK_TIMEOUT_MS = 500;
-/** What nobody has used for so long belongs to a credential that is gone. */
+/** Entries unused for this long belong to credentials that no longer exist. */
 const FORGET_AFTER_MS = 90 * 24 * 3_600_000;
 const MAX_STATE_SIZE = 1_000;
 
-/** The remembered state of a provider's credentials. A file that cannot be read tells nothing. */
+/** The stored state of a provider's credentials. An unreadable file counts as empty. */
 export async function readPoolState(home: string, provider: string): Promise<PoolState> {
   return (await readAll(home)).get(provider) ?? {};
 }
 
-/** Changes the state of one provider while other processes wait. */
+/** Changes the state of one provider under a lock. */
 export async function updatePoolState(
   home: string,
   provider: string,
@@ -62,7 +62,7 @@ export async function updatePoolState(
   return withFileLock(`${authStateFile}.lock`, task, { timeoutMs: LOCK_TIMEOUT_MS });
 }
 
-/** Not synced to the disk as other files are: it is written with every call, and a power cut may well take it back. */
+/** Not synced to disk: it is written with every call, and losing it in a power failure does no harm. */
 async function replaceFile(file: string, content: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -11,9 +11,9 @@ import { membersOf } from './pool-members.ts';
 import { addStored, type NewTokens, saveTokens } from './stored-changes.ts';
 import { readEntry } from './stored-credential.ts';
 
-/** Longer than the request that the other process is waiting for may take. */
+/** Longer than the token request of another process can take. */
 const LOCK_TIMEOUT_MS = 30_000;
-/** Before it runs out, so that it does not do so on the way. */
+/** How early to refresh, so that the token does not expire during a request. */
 const AHEAD_MS = 120_000;
 
 export function runsOutSoon(member: Pick<PoolMember, 'expiresAt'>, now: number): boolean {
@@ -21,12 +21,13 @@ export function runsOutSoon(member: Pick<PoolMember, 'expiresAt'>, now: number):
 }
 
 /**
- * New tokens for a login, asked for once: a refresh token often works only once, so of several processes one asks, and
- * the others take what it wrote. The tokens are written before anyone uses them.
+ * Refreshes a login. A refresh token often works only once, so one process sends the request and the others use the
+ * tokens it saved. The tokens are saved before they are used.
  */
 export async function renewLogin(plan: CredentialPlan, used: PoolMember, clock: Clock): Promise<PoolMember> {
   const { login } = plan;
-  if (login === undefined || used.refreshToken === undefined) throw endedLogin(namesOf(plan), 'it cannot be renewed');
+  if (login === undefined || used.refreshToken === undefined)
+    throw endedLogin(namesOf(plan), 'it has no refresh token');
   await ensurePrivateFolder(plan.home);
   const task = async () => {
     const current = membersOf(plan).find(({ id }) => id === used.id);
@@ -37,14 +38,14 @@ export async function renewLogin(plan: CredentialPlan, used: PoolMember, clock: 
   };
   return withFileLock(lockFile(plan, used), task, { timeoutMs: LOCK_TIMEOUT_MS }).catch((thrown: unknown) => {
     if (thrown instanceof LoginFailure) throw thrown;
-    throw new LoginFailure('temporary', `The login at ${login.name} cannot be renewed: ${errorMessage(thrown)}.`, {
-      hint: `Make sure that ${plan.home} can be written to, and try again.`,
+    throw new LoginFailure('temporary', `Could not refresh the login at ${login.name}: ${errorMessage(thrown)}.`, {
+      hint: `Check that ${plan.home} is writable and try again.`,
       cause: thrown,
     });
   });
 }
 
-/** The account stands in the claims of the id token, or of the access token itself. */
+/** The account id is in the claims of the id token or of the access token. */
 export function toNewTokens(login: Login, tokens: Tokens): NewTokens {
   const path = login.accountClaim ?? [];
   const named = [tokens.idToken, tokens.accessToken].map((token) => token && textIn(claimsOf(token), path));
@@ -65,7 +66,7 @@ async function save(plan: CredentialPlan, current: PoolMember, tokens: NewTokens
   return { ...current, secret, expiresAt, refreshToken, accountId };
 }
 
-/** One lock for each login: renewing one must not hold up the others. */
+/** One lock per login, so that a refresh does not block other logins. */
 function lockFile(plan: CredentialPlan, { id }: PoolMember): string {
   const name = createHash('sha256').update(`${plan.pool} ${id}`).digest('hex').slice(0, 12);
   return join(plan.home, `auth.json.${name}.lock`);
@@ -76,8 +77,9 @@ function namesOf({ name, pool }: CredentialPlan): { name: string; provider: stri
 }
 
 /**
- * Keeps renewed tokens. Renewing has taken the old refresh token away from Claude Code as well, so they are written
- * back into its file, unless it has logged in anew meanwhile; only where that fails they are kept in auth.json alone.
+ * Saves refreshed tokens. The refresh has invalidated Claude Code's old refresh token, so the new one is written back
+ * to its file, unless Claude Code has signed in again meanwhile. If that fails, the tokens are stored in auth.json
+ * only.
  */
 async function saveClaudeCodeLogin(
   home: string,

@@ -4,15 +4,15 @@ import type { FileLockOptions } from '../../util/index.ts';
 import { priorityOf, updateStored } from './auth-file.ts';
 import { readEntry, type StoredCredential, writeEntry } from './stored-credential.ts';
 
-/** A credential before it has an id; without a label it gets one that counts. */
+/** A credential without an id yet; without a label it gets a numbered one. */
 export type NewCredential = Omit<StoredCredential, 'id' | 'label'> & { label?: string };
 
 export type AddedCredential = { credential: StoredCredential; replaced: boolean };
 
-/** What a token endpoint gave. A login that comes without a new refresh token keeps the one it has. */
+/** Tokens from a token endpoint. Without a new refresh token, the login keeps its old one. */
 export type NewTokens = Pick<StoredCredential, 'secret' | 'refreshToken' | 'expiresAt' | 'accountId'>;
 
-/** Adds a credential, in the place of the one it replaces where there is such a one. */
+/** Adds a credential, or replaces an existing one. */
 export function addStored(
   home: string,
   provider: string,
@@ -28,7 +28,7 @@ export function addStored(
     const id = known[old]?.id ?? newCredentialId(others);
     const credential = { ...added, id, label: chooseLabel(added, known[old]?.label, others, provider) };
     const before = entries[old];
-    // A key has no expiry and no account; what a login before it had must not be left over.
+    // A key has no expiry and no account, so those of a replaced login are dropped.
     const written = writeEntry(credential, isJsonObject(before) && added.kind === 'oauth' ? before : undefined);
     const priority = before === undefined ? nextPriority(entries) : priorityOf(before);
     const entry = { ...written, priority };
@@ -44,7 +44,7 @@ export function removeStored(home: string, provider: string, id: string): Promis
   });
 }
 
-/** Puts new tokens into a login; undefined where it was removed meanwhile. */
+/** Saves new tokens of a login; undefined if it was removed meanwhile. */
 export function saveTokens(
   home: string,
   provider: string,
@@ -64,7 +64,7 @@ export function saveTokens(
   return updateStored(home, provider, change, options);
 }
 
-/** A new token whose end is not known must not get that of the one before. */
+/** A new token without an expiry time must not inherit that of the old one. */
 function withoutExpiry({ expires_at_ms: _, ...entry }: JsonObject): JsonObject {
   return 'expires_at' in entry ? { ...entry, expires_at: null } : entry;
 }
@@ -89,8 +89,8 @@ function chooseLabel(
   const isTaken = (label: string) => others.some((stored) => stored.label === label);
   if (added.label !== undefined) {
     if (!isTaken(added.label)) return added.label;
-    throw new ConfigurationError(`There is a credential "${added.label}" for ${provider} already.`, {
-      hint: `Choose another label, or remove it first with \`hermes auth remove ${provider} ${added.label}\`.`,
+    throw new ConfigurationError(`A credential "${added.label}" already exists for ${provider}.`, {
+      hint: `Choose another label, or remove the credential first with \`hermes auth remove ${provider} ${added.label}\`.`,
     });
   }
   if (old !== undefined) return old;

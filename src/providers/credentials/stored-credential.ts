@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 
-/** A key, or what a login gave. */
+/** A key or a login. */
 export type CredentialKind = 'api_key' | 'oauth';
 
-/** One credential of a provider as auth.json keeps it. */
+/** One credential of a provider in auth.json. */
 export type StoredCredential = {
   id: string;
   label: string;
@@ -11,16 +11,19 @@ export type StoredCredential = {
   /** The key, or the access token of a login. */
   secret: string;
   refreshToken?: string;
-  /** Milliseconds since 1970; absent where it does not run out, or nobody said when. */
+  /** In Unix milliseconds; undefined if it does not expire or the time is unknown. */
   expiresAt?: number;
-  /** The account behind a login, where requests have to name it. */
+  /** The account of a login, if requests have to name it. */
   accountId?: string;
-  /** How it came here. The original throws out whatever does not begin with `manual` and is none of its own. */
+  /** How it was added. The original deletes entries with an unknown source that does not start with `manual`. */
   source: string;
   createdAt?: number;
 };
 
-/** The original names its fields so, and both programs read the same file. Undefined where it is none of ours. */
+/**
+ * Parses an entry with the field names of the original, because both programs share the file. Undefined if it is
+ * invalid.
+ */
 export function readEntry(entry: JsonValue): StoredCredential | undefined {
   if (!isJsonObject(entry)) return undefined;
   const secret = textIn(entry, 'access_token');
@@ -39,7 +42,7 @@ export function readEntry(entry: JsonValue): StoredCredential | undefined {
   };
 }
 
-/** The entry with what changed; fields that only others know stay as they are. */
+/** The entry with our changes; unknown fields are preserved. */
 export function writeEntry(credential: StoredCredential, before: JsonObject = {}): JsonObject {
   const { expiresAt, createdAt } = credential;
   const known: Record<string, JsonValue | undefined> = {
@@ -50,7 +53,7 @@ export function writeEntry(credential: StoredCredential, before: JsonObject = {}
     access_token: credential.secret,
     refresh_token: credential.refreshToken,
     expires_at_ms: expiresAt,
-    // Some of the original's logins are dated with this field instead, and both must say the same.
+    // Some logins of the original have this field instead, and both must agree.
     expires_at: 'expires_at' in before && expiresAt !== undefined ? new Date(expiresAt).toISOString() : undefined,
     account_id: credential.accountId,
     created_at: createdAt === undefined ? undefined : new Date(createdAt).toISOString(),
@@ -64,12 +67,12 @@ function textIn(entry: JsonObject, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Times are written as milliseconds, as seconds or as text, depending on who wrote them. */
+/** Times may be milliseconds, seconds or text, depending on the program that wrote them. */
 export function timeIn(entry: JsonObject, name: string): number | undefined {
   const value = Object.hasOwn(entry, name) ? entry[name] : undefined;
   const number = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN;
   if (!Number.isFinite(number) || number <= 0) return undefined;
   const milliseconds = typeof value === 'number' && number < 1e11 ? number * 1000 : number;
-  // Beyond this no date exists, and a date is what it has to become.
+  // The largest time that a JavaScript date can represent.
   return milliseconds <= 8.64e15 ? milliseconds : undefined;
 }

@@ -12,7 +12,7 @@ import { isListed, nearModels } from '../list-models.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks an endpoint, once with each key and login it has, whether all is well. */
+/** Probes an endpoint with each of its keys and logins. */
 export async function checkEndpoint(
   endpoint: Endpoint,
   { keyPlace: place, clock = systemClock }: { keyPlace?: string; clock?: Clock } = {},
@@ -27,7 +27,7 @@ export async function checkEndpoint(
       const credential = toCredential(plan, ready.member, ready.secret, ready.host);
       return await probe(endpoint, { credential, place: member.label, baseUrl: ready.baseUrl }, clock);
     } catch (thrown) {
-      return [describeFailure(thrown, `The login "${member.label}" cannot be used`)];
+      return [describeFailure(thrown, `The login "${member.label}" is not usable`)];
     }
   });
   return (await Promise.all(checks)).flat();
@@ -62,30 +62,30 @@ async function isInCatalogue({ facts, model }: Endpoint): Promise<boolean> {
 function describeFailure(thrown: unknown, before?: string): Verdict {
   if (!(thrown instanceof HermesError)) throw thrown;
   const message = before === undefined ? thrown.message : `${before}: ${thrown.message}`;
-  return { status: 'wrong', message, hint: thrown.hint ?? 'Check the network and the address.' };
+  return { status: 'wrong', message, hint: thrown.hint ?? 'Check the network and the base URL.' };
 }
 
 function checkCommand({ command, variables }: Endpoint): Verdict {
   const program = command?.program ?? '';
-  if (findProgram(program, variables['PATH'])) return { status: 'ok', message: `The program ${program} is there.` };
-  return { status: 'wrong', message: `The program ${program} is not there.`, hint: command?.hints.install };
+  if (findProgram(program, variables['PATH'])) return { status: 'ok', message: `The program ${program} was found.` };
+  return { status: 'wrong', message: `The program ${program} was not found.`, hint: command?.hints.install };
 }
 
-/** What an answer was asked of. */
+/** What was probed. */
 type Asked = {
   host: string;
   baseUrl: string;
   provider: string;
   model: string;
-  /** Where the key came from; absent where none was sent. */
+  /** Where the key came from; undefined if none was sent. */
   keyPlace?: string;
-  /** The catalogue has the model, whatever the endpoint lists. */
+  /** Whether the catalogue has the model, even if the endpoint does not list it. */
   isKnown: boolean;
 };
 
 const FIX_ADDRESS = 'Correct base_url in config.yaml, or choose the provider again with `hermes model`.';
 
-/** What an answer of an endpoint says about address, key and model. */
+/** Judges base URL, key and model from the response of an endpoint. */
 function judgeAnswer(answer: EndpointAnswer, asked: Asked): Verdict {
   const { host, baseUrl, keyPlace } = asked;
   switch (answer.refusal) {
@@ -94,30 +94,34 @@ function judgeAnswer(answer: EndpointAnswer, asked: Asked): Verdict {
         status: 'wrong',
         message:
           keyPlace === undefined
-            ? `${host} wants a key, and there is none for it (HTTP ${answer.status}).`
-            : `${host} refuses the key of ${keyPlace} (HTTP ${answer.status}).`,
-        hint: `Give it another one: \`hermes model\`${addsKeyTo(asked.provider)}.`,
+            ? `${host} requires a key, but none is configured (HTTP ${answer.status}).`
+            : `${host} rejects the key from ${keyPlace} (HTTP ${answer.status}).`,
+        hint: `Set a valid key with \`hermes model\`${addsKeyTo(asked.provider)}.`,
       };
     case 'page':
       return {
         status: 'wrong',
-        message: `A web page answers at ${baseUrl}, and no model API.`,
-        hint: `${FIX_ADDRESS} A network such as that of a hotel may want a sign-in first.`,
+        message: `${baseUrl} returns a web page instead of a model API response.`,
+        hint: `${FIX_ADDRESS} The network may also require a sign-in first.`,
       };
     case 'nothing_there':
       return {
         status: 'wrong',
-        message: `There is no model API at ${baseUrl} (HTTP ${answer.status}).`,
+        message: `No model API was found at ${baseUrl} (HTTP ${answer.status}).`,
         hint: FIX_ADDRESS,
       };
     case 'moved':
-      return { status: 'wrong', message: `${baseUrl} sends us elsewhere (HTTP ${answer.status}).`, hint: FIX_ADDRESS };
+      return {
+        status: 'wrong',
+        message: `${baseUrl} redirects to another address (HTTP ${answer.status}).`,
+        hint: FIX_ADDRESS,
+      };
     case 'busy':
-      return { status: 'warning', message: `${host} answers, but a limit is reached for now (HTTP 429).` };
+      return { status: 'warning', message: `${host} responds, but a rate limit is exceeded at the moment (HTTP 429).` };
     case 'broken':
       return {
         status: 'warning',
-        message: `${host} has trouble of its own (HTTP ${answer.status}).`,
+        message: `${host} reports a server error (HTTP ${answer.status}).`,
         hint: 'Try again later.',
       };
     default:
@@ -125,43 +129,43 @@ function judgeAnswer(answer: EndpointAnswer, asked: Asked): Verdict {
   }
 }
 
-/** A custom endpoint has no name under which a key could be added. */
+/** A custom endpoint has no name for `hermes auth add`. */
 function addsKeyTo(provider: string): string {
   return provider === 'custom' ? '' : ` or \`hermes auth add ${provider}\``;
 }
 
 function judgeModel(models: readonly string[] | undefined, { host, model, isKnown }: Asked): Verdict {
-  if (models === undefined) return { status: 'ok', message: `${host} answers; it gives no list of its models.` };
+  if (models === undefined) return { status: 'ok', message: `${host} responds, but does not list its models.` };
   if (models.length === 0) {
-    return { status: 'warning', message: `${host} lists no model at all.`, hint: 'Load or enable one there.' };
+    return { status: 'warning', message: `${host} lists no models.`, hint: 'Load or enable a model there.' };
   }
-  if (isListed(model, models)) return { status: 'ok', message: `${host} answers and has ${model}.` };
+  if (isListed(model, models)) return { status: 'ok', message: `${host} responds and has ${model}.` };
   const near = nearModels(model, models);
   return {
     status: isKnown ? 'warning' : 'wrong',
     message: `${host} does not list the model "${model}".`,
-    hint: `${near.length === 0 ? '' : `Near it there are ${near.join(', ')}. `}Choose one with \`hermes model\`.`,
+    hint: `${near.length === 0 ? '' : `Similar names: ${near.join(', ')}. `}Choose a model with \`hermes model\`.`,
   };
 }
 
-/** Certificates and logins begin to fail at about this. */
+/** From about this difference on, certificates and logins start to fail. */
 const MAX_SKEW_MS = 5 * 60_000;
 
-/** A clock that is wrong makes certificates and logins fail for no visible reason. */
+/** A wrong clock makes certificates and logins fail without an obvious reason. */
 function judgeClock(date: number | undefined, now: number, host: string): Verdict | undefined {
   if (date === undefined || Math.abs(date - now) < MAX_SKEW_MS) return undefined;
   const minutes = Math.round(Math.abs(date - now) / 60_000);
   const direction = date > now ? 'behind' : 'ahead of';
   return {
     status: 'wrong',
-    message: `The clock of this machine is ${minutes} minutes ${direction} that of ${host}.`,
-    hint: 'Set the clock: certificates and logins fail where it is wrong.',
+    message: `The clock of this machine is ${minutes} minutes ${direction} the clock of ${host}.`,
+    hint: 'Set the clock: with a wrong time, certificates and logins fail.',
   };
 }
 
 const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
 
-/** Whether a program would be found when it is started by this name. */
+/** Whether this program can be started. */
 function findProgram(program: string, path: string | undefined): boolean {
   const hasFolder = isAbsolute(program) || program.includes('/');
   const folders = hasFolder ? [''] : (path ?? '').split(delimiter).filter(Boolean);
@@ -177,9 +181,9 @@ function canRun(file: string): boolean {
   }
 }
 
-/** What looking at a route came to. */
+/** The result of checking a route. */
 export type Diagnosis = {
-  /** Which route, as a person would say it: `the model`, `fallback 1`, `auxiliary.vision`. */
+  /** The route, for display: `model openai/gpt-5`, `fallback 1 …`, `auxiliary.vision …`. */
   what: string;
   status: 'ok' | 'warning' | 'wrong';
   message: string;

@@ -14,8 +14,8 @@ type Choice = ModelChoice & { provider: string };
 type Named = { what: string; candidate: RouteCandidate; keyPlace: string | undefined };
 
 /**
- * Looks at every route that is configured: whether it can be opened and, unless offline, whether its host answers, takes
- * the key and has the model. All of them beside each other; the same question is asked once.
+ * Checks every configured route: whether it can be opened and, unless offline, whether its host responds, accepts the
+ * key and has the model. The checks run in parallel, and identical checks run once.
  */
 export async function diagnoseRoutes(settings: Settings, { offline }: { offline: boolean }): Promise<Diagnosis[]> {
   const asked = new Map<string, Promise<Verdict[]>>();
@@ -53,7 +53,7 @@ function namedCandidates(settings: Settings): Named[] {
   return [
     ...(primary === undefined ? [] : [named('model', primary)]),
     ...settings.fallbacks.map((choice, index) => named(`fallback ${index + 1}`, choice)),
-    // What a task has of the chat's own models is looked at above.
+    // The models of the chat were checked above.
     ...tasks.flatMap((task) =>
       ownChoices(settings, task)
         .filter(({ provider, model }) => provider !== primary?.provider || model !== primary.model)
@@ -62,14 +62,14 @@ function namedCandidates(settings: Settings): Named[] {
   ];
 }
 
-/** Where the key of a choice is written, so that a refused one can be found and corrected. */
+/** The config location of the key, so that the user can find a rejected one. */
 function placeOfKey(settings: Settings, choice: Choice): string | undefined {
   try {
     const provider = findProvider(settings, choice.provider);
     if (provider.authType === 'command') return undefined;
     return findKey(settings, provider, choice, findAddress(settings, provider, choice).baseUrl)?.place;
   } catch (thrown) {
-    // What is wrong is said by whoever opens the route.
+    // The problem is reported when the route is opened.
     if (thrown instanceof ConfigurationError) return undefined;
     throw thrown;
   }

@@ -7,21 +7,21 @@ import type { Tokens } from './token-answer.ts';
 import { createPkce, type LoginContext, type Pkce, required, sendFields, tokensOrThrow } from './token-request.ts';
 
 export type CodeHooks = {
-  /** Shows the address that the person has to open; `pasted` where the code has to be brought back by hand. */
+  /** Shows the URL to open; `pasted` if the user has to paste the code. */
   show(prompt: { address: string; pasted: boolean }): void;
-  /** What the person pastes; left out where nobody can. Stops waiting at the signal. */
+  /** Asks the user to paste the code; missing if nobody can. Stops waiting at the signal. */
   askForCode?(signal: AbortSignal): Promise<string>;
 };
 
-/** Without an address of its own the browser is sent here, to a port that is free. */
+/** The default redirect URI, on a free port. */
 const ANY_LOOPBACK = 'http://127.0.0.1/callback';
 const MAX_WAIT_MS = 15 * 60_000;
 
 type Begun = { state: string; pkce: Pkce; redirectUri: string };
 
-/** Logs in through the browser: authorization code with PKCE, brought back by a redirect or by hand. */
+/** Signs in through the browser: authorization code with PKCE, returned by a redirect or pasted. */
 export async function loginWithCode(login: Login, context: LoginContext, hooks: CodeHooks): Promise<Tokens> {
-  // What is missing is said before a browser is opened.
+  // Missing settings are reported before a browser is opened.
   required(login, 'clientId', 'client_id');
   required(login, 'tokenUrl', 'token_url');
   const authorizeUrl = required(login, 'authorizeUrl', 'authorize_url');
@@ -39,7 +39,7 @@ export async function loginWithCode(login: Login, context: LoginContext, hooks: 
   }
 }
 
-/** Where the port is taken, the code can still be pasted. */
+/** If the port is in use, the code can still be pasted. */
 async function openReceiver(
   login: Login,
   address: string,
@@ -50,16 +50,20 @@ async function openReceiver(
     return await receiveRedirect(address, state);
   } catch (thrown) {
     if (hooks.askForCode !== undefined) return undefined;
-    throw new LoginFailure('settings', `${login.name}: nothing can listen at ${address}: ${errorMessage(thrown)}.`, {
-      hint: 'End the program that uses this port, or log in from a terminal, where the code can be pasted.',
+    throw new LoginFailure('settings', `${login.name}: could not listen on ${address}: ${errorMessage(thrown)}.`, {
+      hint: 'Stop the program that uses this port, or sign in from a terminal, where you can paste the code.',
     });
   }
 }
 
 function nobodyPastes(login: Login): LoginFailure {
-  return new LoginFailure('settings', `The code of ${login.name} has to be pasted, and nobody is there to do it.`, {
-    hint: `Run \`hermes auth add ${login.provider} --login\` in a terminal.`,
-  });
+  return new LoginFailure(
+    'settings',
+    `Signing in at ${login.name} requires pasting a code, which is not possible here.`,
+    {
+      hint: `Run \`hermes auth add ${login.provider} --login\` in a terminal.`,
+    },
+  );
 }
 
 function authorizeAddress(login: Login, authorizeUrl: string, { state, pkce, redirectUri }: Begun): string {
@@ -78,7 +82,7 @@ function authorizeAddress(login: Login, authorizeUrl: string, { state, pkce, red
   return url.href;
 }
 
-/** Whichever comes first: the browser, or what is pasted. */
+/** Waits for the redirect or the pasted code, whichever comes first. */
 async function waitForCode(
   login: Login,
   receiver: RedirectReceiver | undefined,
@@ -90,8 +94,8 @@ async function waitForCode(
   const signal = context.signal === undefined ? done.signal : AbortSignal.any([done.signal, context.signal]);
   const ways: Promise<string>[] = [
     context.clock.sleep(MAX_WAIT_MS, signal).then(() => {
-      throw new LoginFailure('expired', `Nobody came back from ${login.name} with a code.`, {
-        hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
+      throw new LoginFailure('expired', `The login at ${login.name} timed out: no code was received.`, {
+        hint: `Start again with \`hermes auth add ${login.provider} --login\`.`,
       });
     }),
   ];
@@ -105,12 +109,12 @@ async function waitForCode(
     return await Promise.race(ways);
   } finally {
     done.abort(new Error('the login is over'));
-    // Whatever else was waited for has no reader any more.
+    // The other promises have no reader any more, so their rejections are ignored.
     for (const way of ways) way.catch(() => undefined);
   }
 }
 
-/** The code alone, the code with the state behind it, or the whole address the browser ended at. */
+/** Accepts the code, the code followed by the state, or the whole redirect URL. */
 export function readPasted(login: Login, text: string, state: string): string {
   const pasted = text.trim();
   const url = /^https?:/.test(pasted) ? URL.parse(pasted) : null;
@@ -118,18 +122,18 @@ export function readPasted(login: Login, text: string, state: string): string {
     url === null ? pasted.split('#') : [url.searchParams.get('code') ?? '', url.searchParams.get('state') ?? ''];
   if (url?.searchParams.has('error')) refuse(login, url.searchParams.get('error') ?? '');
   if (code === '' || /\s/.test(code)) {
-    throw new LoginFailure('settings', `${login.name}: there is no code in what was pasted.`, {
-      hint: 'Copy the code, or the whole address of the page you were sent to.',
+    throw new LoginFailure('settings', `${login.name}: the pasted text contains no code.`, {
+      hint: 'Copy the code, or the whole URL of the page you were redirected to.',
     });
   }
   if (given === undefined || given === state) return code;
-  throw new LoginFailure('denied', `${login.name}: the code belongs to another login.`, {
-    hint: `Begin again with \`hermes auth add ${login.provider} --login\`, and use the newest address.`,
+  throw new LoginFailure('denied', `${login.name}: the code belongs to a different login attempt.`, {
+    hint: `Start again with \`hermes auth add ${login.provider} --login\` and use the newest URL.`,
   });
 }
 
 function refuse(login: Login, error: string): never {
-  throw new LoginFailure('denied', `${login.name}: the login was refused (${safeWords(error, [])}).`);
+  throw new LoginFailure('denied', `${login.name}: the login was rejected (${safeWords(error, [])}).`);
 }
 
 async function redeem(login: Login, code: string, begun: Begun, context: LoginContext): Promise<Tokens> {
@@ -146,8 +150,12 @@ async function redeem(login: Login, code: string, begun: Begun, context: LoginCo
     return tokensOrThrow(login, answer, context, [code, begun.pkce.verifier]);
   } catch (thrown) {
     if (!(thrown instanceof LoginFailure) || thrown.reason !== 'ended') throw thrown;
-    throw new LoginFailure('denied', `${login.name} did not take the code; it may have been used or be too old.`, {
-      hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
-    });
+    throw new LoginFailure(
+      'denied',
+      `${login.name} rejected the code; it may already have been used or have expired.`,
+      {
+        hint: `Start again with \`hermes auth add ${login.provider} --login\`.`,
+      },
+    );
   }
 }

@@ -11,7 +11,7 @@ import {
   tokensOrThrow,
 } from './token-request.ts';
 
-/** What the person has to do: open an address and type the code. */
+/** What the user has to do: open a URL and enter the code. */
 export type DevicePrompt = { userCode: string; address: string; expiresAt: number };
 
 type Device = DevicePrompt & { pollValue: string; intervalMs: number; verifier: string | undefined };
@@ -20,10 +20,10 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const USUAL_INTERVAL_MS = 5_000;
 const SLOWER_MS = 5_000;
 const USUAL_LIFE_MS = 15 * 60_000;
-/** So many times in a row the endpoint may be out of reach before the login is given up. */
+/** How many consecutive requests may fail before the login is aborted. */
 const MAX_FAILURES = 5;
 
-/** Logs in with a code that the person types in elsewhere (RFC 8628). */
+/** Signs in with a code that the user enters elsewhere (RFC 8628). */
 export async function loginWithDevice(
   login: Login,
   context: LoginContext,
@@ -41,7 +41,7 @@ export async function loginWithDevice(
       if (!(thrown instanceof LoginFailure) || thrown.reason !== 'temporary' || failures > MAX_FAILURES) throw thrown;
       return undefined;
     });
-    // Out of reach: the standard asks to come back more slowly.
+    // The RFC requires an exponential back-off on timeouts.
     if (answer === undefined) intervalMs *= 2;
     else failures = 0;
     const code = answer && errorCode(answer.body);
@@ -65,7 +65,7 @@ async function requestCode(login: Login, context: LoginContext): Promise<Device>
   const address = textIn(body, ['verification_uri_complete']) ?? textIn(body, ['verification_uri']);
   if (status >= 400 || userCode === undefined || pollValue === undefined || !isWebAddress(address)) {
     const words = safeWords(errorWords(body) ?? errorCode(body) ?? `HTTP ${status}`, []);
-    throw new LoginFailure('settings', `${login.name} gave no code to log in with: ${words}.`, {
+    throw new LoginFailure('settings', `${login.name} returned no login code: ${words}.`, {
       hint: `Check auth.${login.provider} (client_id, device_url) in config.yaml.`,
     });
   }
@@ -84,21 +84,21 @@ async function poll(login: Login, device: Device, context: LoginContext): Promis
   };
   const answer = await sendFields(login, required(login, 'tokenUrl', 'token_url'), fields, context);
   if (answer.status < 500) return answer;
-  throw new LoginFailure('temporary', `${login.name} answered with HTTP ${answer.status}.`, {
+  throw new LoginFailure('temporary', `${login.name} responded with HTTP ${answer.status}.`, {
     hint: 'Try again later.',
   });
 }
 
 function finish(login: Login, answer: OAuthAnswer, context: LoginContext, device: Device): Tokens {
   const code = errorCode(answer.body);
-  // Some say so with the word for a refresh token that is over.
+  // Some providers use the error code for an expired refresh token here.
   if (code === 'expired_token' || code === 'invalid_grant') throw ranOut(login);
   return tokensOrThrow(login, answer, context, [device.pollValue, device.verifier]);
 }
 
 function ranOut(login: Login): LoginFailure {
-  return new LoginFailure('expired', `The code for ${login.name} ran out before it was used.`, {
-    hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
+  return new LoginFailure('expired', `The code for ${login.name} expired before it was used.`, {
+    hint: `Start again with \`hermes auth add ${login.provider} --login\`.`,
   });
 }
 
@@ -106,7 +106,7 @@ function slower(intervalMs: number, asked: JsonValue | undefined): number {
   return Math.max(intervalMs + SLOWER_MS, readInterval(asked) ?? 0);
 }
 
-/** Seconds by the standard; MiniMax counts milliseconds, and nobody asks for minutes between two polls. */
+/** The RFC specifies seconds, but MiniMax sends milliseconds; intervals of minutes do not occur. */
 function readInterval(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return undefined;
   return value >= 200 ? value : value * 1000;

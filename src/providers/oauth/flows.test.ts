@@ -38,7 +38,7 @@ describe('the device flow', () => {
     return { prompts, tokens };
   };
 
-  it('shows the code, asks until it is let in, and keeps the pace that is asked for', async () => {
+  it('shows the code, polls until it is authorized, and respects the interval', async () => {
     server.polls.push(pending, slowDown, pending, { body: { error: 'slow_down', interval: 30 } });
     const { prompts, tokens } = begin();
     expect(await tokens).toEqual({
@@ -57,12 +57,15 @@ describe('the device flow', () => {
     });
   });
 
-  it('says that it was refused', async () => {
+  it('reports a rejection', async () => {
     server.polls.push(pending, { status: 400, body: { error: 'access_denied' } });
-    expect(await failureOf(begin().tokens)).toMatchObject({ reason: 'denied', message: 'Lab: the login was refused.' });
+    expect(await failureOf(begin().tokens)).toMatchObject({
+      reason: 'denied',
+      message: 'Lab: the login was rejected.',
+    });
   });
 
-  it('ends when the code has run out, whoever notices it', async () => {
+  it('ends when the code has expired, whoever detects it', async () => {
     server.polls.push({ status: 400, body: { error: 'expired_token' } });
     expect(await failureOf(begin().tokens)).toMatchObject({
       reason: 'expired',
@@ -74,7 +77,7 @@ describe('the device flow', () => {
     expect(server.polls).toHaveLength(1);
   });
 
-  it('takes a token endpoint that is out of order for a while, more slowly', async () => {
+  it('tolerates a failing token endpoint for a while, with back-off', async () => {
     const page = { status: 502, body: '<html>bad gateway</html>', type: 'text/html' };
     server.polls.push(page, { status: 200, body: 'garbage' }, { status: 503, body: {} }, pending);
     expect((await begin().tokens).accessToken).toBe('access-token-1');
@@ -86,7 +89,7 @@ describe('the device flow', () => {
     });
   });
 
-  it('stops at once when it is interrupted', async () => {
+  it('stops at once when interrupted', async () => {
     const stop = new AbortController();
     server.polls.push(pending, pending);
     const tokens = loginWithDevice(server.login(), { clock, signal: stop.signal }, () =>
@@ -95,15 +98,15 @@ describe('the device flow', () => {
     await expect(tokens).rejects.toThrow('stopped');
   });
 
-  it('says what is missing and how to set it, before anything is sent', async () => {
+  it('reports missing settings before it sends anything', async () => {
     expect(await failureOf(begin({ clientId: undefined }).tokens)).toMatchObject({
-      message: 'The login of Lab needs client_id, which is not known.',
+      message: 'The login at Lab requires client_id, which is not set.',
       hint: 'Set auth.lab.client_id in config.yaml.',
     });
     expect(server.requests).toEqual([]);
   });
 
-  it('says what the provider said where there is no code to be had', async () => {
+  it("includes the provider's message if it returns no code", async () => {
     for (const device of [{ error: 'invalid_client' }, { user_code: 'x' }, { message: 'nobody knows client-1' }]) {
       server.faults.push({ status: 401, body: device });
       expect(await failureOf(begin().tokens)).toMatchObject({
@@ -113,7 +116,7 @@ describe('the device flow', () => {
     }
   });
 
-  it('speaks the dialect of a row: PKCE, another grant, another field, milliseconds', async () => {
+  it('supports the variations of a row: PKCE, another grant, another field, milliseconds', async () => {
     server.device = { user_code: 'WXYZ', interval: 3000, expired_in: clock.now() + 60_000, state: 's' };
     server.polls.push({ body: { status: 'pending' } });
     server.extra = { expires_in: undefined, expired_in: clock.now() + 500_000 };
@@ -134,7 +137,7 @@ describe('the device flow', () => {
 });
 
 describe('the code flow', () => {
-  /** A browser that goes where it is sent. */
+  /** A browser that follows redirects. */
   const browse = async (address: string, change: (back: URL) => void = () => undefined) => {
     const { headers } = await fetch(address, { redirect: 'manual' });
     const back = new URL(headers.get('location') ?? '');
@@ -143,12 +146,12 @@ describe('the code flow', () => {
   };
   const begin = (show: CodeHooks['show'], changes: Partial<Login> = {}, askForCode?: CodeHooks['askForCode']) =>
     loginWithCode(server.login({ flow: 'code', ...changes }), { clock: NEVER_ENDING }, { show, askForCode });
-  /** Waiting for a person takes no time in which something else could run out. */
+  /** The test clock does not advance while waiting for the user. */
   const NEVER_ENDING = { now: () => clock.now(), sleep: (_: number, signal?: AbortSignal) => untilAbort(signal) };
   const untilAbort = (signal?: AbortSignal) =>
     new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  it('takes the code that the browser brings back, and proves who began', async () => {
+  it('accepts the code of the redirect, and sends the PKCE verifier', async () => {
     const pages: Promise<Response>[] = [];
     const tokens = await begin(({ address, pasted }) => {
       expect(pasted).toBe(false);
@@ -170,7 +173,7 @@ describe('the code flow', () => {
     expect(token?.fields).not.toHaveProperty('state');
   });
 
-  it('does not take a code from someone who does not know the state', async () => {
+  it('rejects a code without the right state', async () => {
     const statuses: number[] = [];
     const strangersFirst = async (address: string) => {
       statuses.push((await browse(address, (back) => back.searchParams.set('state', 'other'))).status);
@@ -182,11 +185,11 @@ describe('the code flow', () => {
     await expect.poll(() => statuses).toEqual([400, 404, 200]);
   });
 
-  it('goes on where a request has an address that cannot be read', async () => {
+  it('ignores a request with an invalid URL', async () => {
     const statuses: number[] = [];
     const strangerFirst = async (address: string) => {
       const redirectUri = new URL(address).searchParams.get('redirect_uri') ?? '';
-      // Any page that is open in a browser can send this.
+      // Any page in a browser can send this request.
       statuses.push((await fetch(`${new URL(redirectUri).origin}//`)).status);
       statuses.push((await browse(address)).status);
     };
@@ -195,7 +198,7 @@ describe('the code flow', () => {
     await expect.poll(() => statuses).toEqual([404, 200]);
   });
 
-  it('says that it was refused', async () => {
+  it('reports a rejection', async () => {
     const refused = begin(({ address }) => {
       void browse(address, (back) => {
         back.searchParams.delete('code');
@@ -208,7 +211,7 @@ describe('the code flow', () => {
     });
   });
 
-  it('takes a pasted code where the redirect leads elsewhere, with the state in the token request', async () => {
+  it('accepts a pasted code if the redirect is remote, with the state in the token request', async () => {
     let shown = '';
     const paste = async () => {
       const { headers } = await fetch(shown, { redirect: 'manual' });
@@ -229,7 +232,7 @@ describe('the code flow', () => {
     expect(token?.fields['state']).toBe(authorize?.fields['state']);
   });
 
-  it('can be pasted as well where it listens, and where the port is taken', async () => {
+  it('accepts a pasted code while it listens, and if the port is in use', async () => {
     let shown = '';
     const paste = async () => (await fetch(shown, { redirect: 'manual' })).headers.get('location') ?? '';
     const redirectUri = `${server.url}/callback`;
@@ -238,22 +241,22 @@ describe('the code flow', () => {
       'access-token-2',
     );
     expect(await failureOf(begin(() => undefined, { redirectUri }))).toMatchObject({
-      message: expect.stringContaining('nothing can listen'),
+      message: expect.stringContaining('could not listen'),
     });
   });
 
-  it('reads what people paste', () => {
+  it('accepts all forms of pasted text', () => {
     const read = (text: string) => readPasted(server.login(), text, 'the-state');
     expect(read('abc')).toBe('abc');
     expect(read('abc#the-state')).toBe('abc');
     expect(read('http://localhost:1/cb?code=abc&state=the-state')).toBe('abc');
-    expect(() => read('abc#another')).toThrow(/another login/);
-    expect(() => read('http://localhost:1/cb?code=abc')).toThrow(/another login/);
-    expect(() => read('http://localhost:1/cb?error=access_denied&state=the-state')).toThrow(/refused/);
+    expect(() => read('abc#another')).toThrow(/a different login attempt/);
+    expect(() => read('http://localhost:1/cb?code=abc')).toThrow(/a different login attempt/);
+    expect(() => read('http://localhost:1/cb?error=access_denied&state=the-state')).toThrow(/rejected/);
     for (const text of ['', ' ', 'two words', 'http://localhost/']) expect(() => read(text)).toThrow(/no code/);
   });
 
-  it('says that a code was not taken, without the code', async () => {
+  it('reports a rejected code without showing it', async () => {
     server.faults.push({ status: 400, body: { error: 'invalid_grant', error_description: 'bad code-1234567' } });
     const failure = await failureOf(
       begin(
@@ -262,11 +265,11 @@ describe('the code flow', () => {
         async () => 'code-1234567',
       ),
     );
-    expect(failure).toMatchObject({ reason: 'denied', hint: expect.stringContaining('Begin again') });
+    expect(failure).toMatchObject({ reason: 'denied', hint: expect.stringContaining('Start again') });
     expect(failure.message).not.toContain('code-1234567');
   });
 
-  it('ends when nobody comes', async () => {
+  it('times out without a code', async () => {
     const waiting = loginWithCode(server.login({ flow: 'code' }), { clock }, { show: () => undefined });
     expect((await failureOf(waiting)).reason).toBe('expired');
   });
@@ -275,7 +278,7 @@ describe('the code flow', () => {
 describe('renewing', () => {
   const refresh = (token = 'old-refresh-token') => refreshTokens(server.login(), token, { clock });
 
-  it('gives new tokens', async () => {
+  it('returns new tokens', async () => {
     server.refreshTokens.add('old-refresh-token');
     expect(await refresh()).toMatchObject({ accessToken: 'access-token-1', refreshToken: 'refresh-token-1' });
     expect(server.requests[0]?.fields).toEqual({
@@ -285,9 +288,9 @@ describe('renewing', () => {
     });
   });
 
-  it('says what to do when the login has ended, and never repeats a token', async () => {
+  it('says what to do when the login has ended, and never shows a token', async () => {
     const failure = await failureOf(refresh());
-    expect(failure).toMatchObject({ reason: 'ended', hint: 'Log in again with `hermes auth add lab --login`.' });
+    expect(failure).toMatchObject({ reason: 'ended', hint: 'Sign in again with `hermes auth add lab --login`.' });
     expect(failure.message).toBe('The login at Lab has ended (Lab: *** is not known here).');
     server.faults.push({ status: 401, body: { error: { code: 'refresh_token_reused', message: 'used before' } } });
     expect((await failureOf(refresh())).reason).toBe('ended');
@@ -308,21 +311,21 @@ describe('renewing', () => {
     });
   }
 
-  it('a refused client id is a matter of settings, an unreachable host of time', async () => {
+  it('treats a rejected client id as a wrong setting, and an unreachable host as temporary', async () => {
     server.faults.push({ status: 401, body: { error: 'invalid_client' } });
     expect((await failureOf(refresh())).reason).toBe('settings');
     await server.close();
     expect((await failureOf(refresh())).reason).toBe('temporary');
   });
 
-  it('does not follow a token endpoint elsewhere', async () => {
+  it('does not follow a redirect of the token endpoint', async () => {
     server.faults.push({ status: 307, body: {} });
     expect((await failureOf(refresh())).reason).toBe('temporary');
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe('the exchange', () => {
+describe('the token exchange', () => {
   const exchange = {
     method: 'GET' as const,
     secretField: 'token',
@@ -333,7 +336,7 @@ describe('the exchange', () => {
   const run = () =>
     exchangeToken(server.login(), { ...exchange, url: `${server.url}/exchange` }, 'github-token', { clock });
 
-  it('turns a token into a short-lived one and takes the address only from hosts of the provider', async () => {
+  it('returns a short-lived token, and accepts a base URL only on hosts of the provider', async () => {
     server.exchange = {
       body: {
         token: 'short',
@@ -351,7 +354,7 @@ describe('the exchange', () => {
     expect(await run()).toMatchObject({ baseUrl: undefined, expiresAt: clock.now() + 25 * 60_000 });
   });
 
-  it('knows which addresses are allowed', () => {
+  it('checks which base URLs are allowed', () => {
     const allowed = (address: string) => allowedBaseUrl(address, 'githubcopilot.com');
     expect(allowed('https://githubcopilot.com')).toBe('https://githubcopilot.com');
     for (const bad of [
@@ -365,18 +368,18 @@ describe('the exchange', () => {
     }
   });
 
-  it('tells an account without a subscription from a login that has ended and from a bad moment', async () => {
-    expect(await failureOf(run())).toMatchObject({ reason: 'ended', hint: expect.stringContaining('Log in again') });
+  it('distinguishes a missing subscription, an ended login and a temporary failure', async () => {
+    expect(await failureOf(run())).toMatchObject({ reason: 'ended', hint: expect.stringContaining('Sign in again') });
     server.exchange = { status: 403, body: { message: 'no Copilot for github-token' } };
     const failure = await failureOf(run());
-    expect(failure).toMatchObject({ reason: 'ended', message: 'Lab does not serve this account: no Copilot for ***.' });
+    expect(failure).toMatchObject({ reason: 'ended', message: 'Lab rejects this account: no Copilot for ***.' });
     server.exchange = { status: 503, body: {} };
     expect((await failureOf(run())).reason).toBe('temporary');
   });
 });
 
-describe('settings of logins', () => {
-  it('every row can be used without more, over https', () => {
+describe('login settings', () => {
+  it('are complete in every row, with https URLs', () => {
     for (const [provider, row] of Object.entries(LOGINS)) {
       const urls = [row.tokenUrl, row.flow === 'device' ? row.deviceUrl : row.authorizeUrl, row.exchange?.url];
       for (const url of urls) expect(url === undefined || url.startsWith('https://'), provider).toBe(true);
@@ -384,7 +387,7 @@ describe('settings of logins', () => {
     }
   });
 
-  it('what the person sets wins, and can make a login of its own', () => {
+  it('of the user override the row, and can define a new login', () => {
     const logins = {
       copilot: { clientId: 'mine', exchangeUrl: 'https://ghe.example/token' },
       lab: { authorizeUrl: 'https://lab.example/a' },
@@ -399,7 +402,7 @@ describe('settings of logins', () => {
     expect(findLogin({}, 'constructor')).toBeUndefined();
   });
 
-  it('reads every form in which providers write the end of a token', () => {
+  it('accept every format of an expiry time', () => {
     const now = Date.UTC(2026, 0, 1);
     expect(
       [3600, '3600', 1_800_000_000, 1_800_000_000_000, '2027-01-15T08:00:00Z'].map((value) => readExpiry(value, now)),

@@ -2,18 +2,18 @@ import { HermesError } from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 
 export type LoginFailureReason =
-  /** The person, or the provider, said no. */
+  /** The user or the provider rejected the login. */
   | 'denied'
-  /** The code ran out before it was used. */
+  /** The code expired before it was used. */
   | 'expired'
-  /** The login is over: its refresh token is not taken any more. */
+  /** The refresh token is no longer accepted; a new login is required. */
   | 'ended'
-  /** Nothing is wrong with the login; another try may do. */
+  /** A temporary failure; a retry may succeed. */
   | 'temporary'
   /** A setting is missing or wrong. */
   | 'settings';
 
-/** A login that could not be made or renewed. Nothing secret is in its words. */
+/** A login that failed or could not be refreshed. Its message contains no secrets. */
 export class LoginFailure extends HermesError {
   readonly reason: LoginFailureReason;
 
@@ -24,10 +24,10 @@ export class LoginFailure extends HermesError {
 }
 
 const MAX_WORDS_LENGTH = 200;
-/** Shorter texts are parts of ordinary words. */
+/** Shorter strings occur in ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
-/** What a server said, without what it may have repeated of our secrets, on one line. */
+/** A message of a server on one line, without our secrets. */
 export function safeWords(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
   for (const secret of secrets) {

@@ -1,8 +1,8 @@
 import type { EnvironmentVariables, LoginOverrides, Settings } from '../../config/index.ts';
 
 /**
- * Logins by provider id. Client ids and addresses are those that the providers' own open clients print; none was tried
- * from here against the real service, which docs/credentials.md says as well. Each can be set in config.yaml.
+ * Logins by provider id. Client ids and URLs are those of the providers' own open-source clients; they were not
+ * tested against the real services, as docs/credentials.md also says. All of them can be overridden in config.yaml.
  */
 export const LOGINS: Readonly<Record<string, LoginSettings>> = {
   'openai-codex': {
@@ -12,7 +12,7 @@ export const LOGINS: Readonly<Record<string, LoginSettings>> = {
     scope: 'openid profile email offline_access',
     authorizeUrl: 'https://auth.openai.com/oauth/authorize',
     tokenUrl: 'https://auth.openai.com/oauth/token',
-    // This address is registered with the client id, port included.
+    // This redirect URI is registered for the client id, including the port.
     redirectUri: 'http://localhost:1455/auth/callback',
     authorizeParameters: { id_token_add_organizations: 'true', codex_cli_simplified_flow: 'true' },
     accountHeader: 'chatgpt-account-id',
@@ -85,7 +85,7 @@ export const LOGINS: Readonly<Record<string, LoginSettings>> = {
   },
 };
 
-/** How one logs in at a provider: its row, with what the person set. A login may be made of the latter alone. */
+/** The login of a provider: its row with the user's settings. The settings alone can define a login too. */
 export function findLogin(
   settings: Pick<Settings, 'logins'> & Partial<Pick<Settings, 'variables'>>,
   provider: string,
@@ -103,50 +103,50 @@ export function findLogin(
 
 function merge(row: LoginSettings, { exchangeUrl, ...simple }: LoginOverrides): LoginSettings {
   const set = Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined));
-  // An explicit address of a flow selects that flow.
+  // Configuring the URL of a flow selects that flow.
   const flow = simple.deviceUrl !== undefined ? 'device' : simple.authorizeUrl !== undefined ? 'code' : row.flow;
   const exchange = row.exchange && exchangeUrl !== undefined ? { ...row.exchange, url: exchangeUrl } : row.exchange;
   return { ...row, ...set, flow, exchange };
 }
 
-/** Turns the token of a login into the short-lived one that the endpoint takes. */
+/** The token exchange: gets the short-lived token that the endpoint expects. */
 export type ExchangeSettings = {
   method: 'GET' | 'POST';
   url: string;
   body?: Readonly<Record<string, number | string>>;
   secretField: string;
   expiryField: string;
-  /** Where the answer names the address to talk to, and the hosts that it may name: this one and those below it. */
+  /** Where the response contains the base URL, and the hosts it may name: this one and its subdomains. */
   baseUrlPath?: readonly string[];
   baseUrlHost?: string;
 };
 
-/** Everything that makes the login of one provider different from another's. A new one is a new row. */
+/** Everything that is specific to the login of one provider. A new provider needs only a new row. */
 export type LoginSettings = Omit<LoginOverrides, 'exchangeUrl'> & {
-  /** As people know it. */
+  /** The display name. */
   name: string;
-  /** `device`: a code is typed in elsewhere. `code`: the browser brings a code back, or the person pastes it. */
+  /** `device`: the user enters a code elsewhere. `code`: the browser returns a code, or the user pastes it. */
   flow: 'device' | 'code';
   bodyFormat?: 'form' | 'json';
-  /** Device flows that ask for PKCE as well. */
+  /** Whether the device flow also requires PKCE. */
   devicePkce?: boolean;
   deviceGrant?: string;
-  /** What the device asks with until it is let in; `device_code` by the standard. */
+  /** The field to poll with; `device_code` in the RFC. */
   pollField?: 'device_code' | 'user_code';
   authorizeParameters?: Readonly<Record<string, string>>;
-  /** The token endpoint wants to see the state again. */
+  /** Whether the token endpoint requires the state. */
   sendState?: boolean;
-  /** Go with the token of a login, to the hosts of the provider only. */
+  /** Headers sent with a login token, to the provider's hosts only. */
   headers?: Readonly<Record<string, string>>;
-  /** The header that names the account, and where the claims of a token name it. */
+  /** The header with the account id, and its path in the token claims. */
   accountHeader?: string;
   accountClaim?: readonly string[];
   exchange?: ExchangeSettings;
 };
 
-/** A row together with the provider it is for, which messages and auth.json name. */
+/** A row with its provider id, for messages and auth.json. */
 export type Login = LoginSettings & {
   provider: string;
-  /** The environment, for the way to its hosts. */
+  /** The environment variables for proxies and certificates. */
   variables?: EnvironmentVariables;
 };

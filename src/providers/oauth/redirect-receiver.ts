@@ -1,22 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the browser brought back; `issuer` where it says who gave the code. */
+/** The result of the redirect; `issuer` identifies the authorization server, if it was sent. */
 export type Redirect = { code: string; issuer?: string } | { error: string };
 
-/** Waits on this machine for the browser to come back from the provider. */
+/** A local server that waits for the OAuth redirect of the browser. */
 export interface RedirectReceiver {
-  /** The address the browser is to be sent to, with the port that was found. */
+  /** The redirect URI with the actual port. */
   readonly redirectUri: string;
   readonly redirect: Promise<Redirect>;
   close(): void;
 }
 
 const PAGE = '<!doctype html><meta charset="utf-8"><title>Hermes</title><p>';
-const DONE = `${PAGE}Hermes has what it needs. You can close this window.`;
-const REFUSED = `${PAGE}The login was refused. You can close this window.`;
+const DONE = `${PAGE}You are signed in to Hermes. You can close this window.`;
+const REFUSED = `${PAGE}The login was rejected. You can close this window.`;
 
-/** Listens where the address says, on a free port where it names none. */
+/** Listens on the port of the address, or on a free port if it has none. */
 export async function receiveRedirect(address: string, state: string): Promise<RedirectReceiver> {
   const { createServer } = await import('node:http');
   const { promise, resolve } = Promise.withResolvers<Redirect>();
@@ -43,13 +43,13 @@ export function isLoopback(address: string): boolean {
 type Expected = { pathname: string; state: string; resolve: (redirect: Redirect) => void };
 
 function answer(request: IncomingMessage, response: ServerResponse, expected: Expected): void {
-  // Anyone on this machine can ask, with addresses such as `//` that are none.
+  // Any local program can send requests, also with invalid URLs such as `//`.
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   if (request.method !== 'GET' || url?.pathname !== expected.pathname) {
     response.writeHead(404).end();
     return;
   }
-  // Whoever does not know the state was not sent by us: another page must not be able to hand us its code.
+  // Rejects requests without our state, so that another page cannot inject its own code.
   if (url.searchParams.get('state') !== expected.state) {
     response.writeHead(400).end();
     return;
@@ -57,7 +57,7 @@ function answer(request: IncomingMessage, response: ServerResponse, expected: Ex
   const code = url.searchParams.get('code');
   const page = code === null ? REFUSED : DONE;
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', connection: 'close' });
-  // Only when the page is on its way may the process go on, and perhaps end.
+  // Resolves only after the page was sent, because the process may exit then.
   response.end(page, () =>
     expected.resolve(code === null ? { error: url.searchParams.get('error') ?? 'no code' } : read(code, url)),
   );

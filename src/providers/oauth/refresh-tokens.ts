@@ -13,8 +13,8 @@ import {
 } from './token-request.ts';
 
 /**
- * New tokens for a login. Never aborted from outside: a provider that gives out a new refresh token has taken the old
- * one back, and an answer that nobody reads would end the login.
+ * Requests new tokens. It cannot be aborted: the provider may already have invalidated the old refresh token, and
+ * losing the response would end the login.
  */
 export async function refreshTokens(
   login: Login,
@@ -36,20 +36,20 @@ export async function refreshTokens(
   }
 }
 
-/** The login is over, and only the person can make a new one. */
+/** The failure for a login that has ended; the user must sign in again. */
 export function endedLogin(login: Pick<Login, 'name' | 'provider'>, words: string): LoginFailure {
   return new LoginFailure('ended', `The login at ${login.name} has ended (${words}).`, {
-    hint: `Log in again with \`hermes auth add ${login.provider} --login\`.`,
+    hint: `Sign in again with \`hermes auth add ${login.provider} --login\`.`,
   });
 }
 
-/** The token that an endpoint takes, and the address it came with. */
+/** The exchanged token, and the base URL that came with it. */
 export type Exchanged = { secret: string; expiresAt: number; baseUrl: string | undefined };
 
-/** Where nothing is said about its end. */
+/** The default lifetime if the response has none. */
 const USUAL_LIFE_MS = 25 * 60_000;
 
-/** Turns the token of a login into a short-lived one. The former is sent to the exchange and to nowhere else. */
+/** Exchanges the login token for a short-lived one. The login token is sent only to the exchange URL. */
 export async function exchangeToken(
   login: Login,
   exchange: ExchangeSettings,
@@ -76,7 +76,7 @@ export async function exchangeToken(
   };
 }
 
-/** The address an answer names, where it is a host of the provider; else the one we have is used. */
+/** The base URL in the response, if it is a host of the provider; otherwise the configured one is used. */
 export function allowedBaseUrl(address: string | undefined, host: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null || host === undefined || url.protocol !== 'https:' || url.username !== '') return undefined;
@@ -88,9 +88,9 @@ function refused(login: Login, { status, body }: OAuthAnswer, token: string): Lo
   const words = safeWords(errorWords(body) ?? errorCode(body) ?? `HTTP ${status}`, [token]);
   if (status === 401) return endedLogin(login, words);
   if (status === 429 || status >= 500 || status < 400) {
-    return new LoginFailure('temporary', `${login.name} gave no token: ${words}.`, { hint: 'Try again later.' });
+    return new LoginFailure('temporary', `${login.name} returned no token: ${words}.`, { hint: 'Try again later.' });
   }
-  return new LoginFailure('ended', `${login.name} does not serve this account: ${words}.`, {
-    hint: `Check the subscription, or log in with another account: \`hermes auth add ${login.provider} --login\`.`,
+  return new LoginFailure('ended', `${login.name} rejects this account: ${words}.`, {
+    hint: `Check the subscription, or sign in with another account: \`hermes auth add ${login.provider} --login\`.`,
   });
 }

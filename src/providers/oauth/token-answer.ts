@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 
-/** What a login consists of. */
+/** The tokens of a login. */
 export type Tokens = {
   accessToken: string;
   refreshToken?: string;
   expiresAt?: number;
-  /** Says whose login it is, where a provider gives one. */
+  /** Identifies the account, if the provider sends one. */
   idToken?: string;
 };
 
-/** The tokens of an answer; undefined where there are none in it. */
+/** The tokens in a response; undefined if there are none. */
 export function readTokens(body: JsonObject, now: number): Tokens | undefined {
   const accessToken = textAt(body, 'access_token');
   if (accessToken === undefined) return undefined;
@@ -22,7 +22,7 @@ export function readTokens(body: JsonObject, now: number): Tokens | undefined {
   };
 }
 
-/** Providers write the end of a token as seconds from now, or as a time in seconds, milliseconds or words. */
+/** The expiry may be seconds from now, or a time in seconds, milliseconds or text. */
 export function readExpiry(value: JsonValue | undefined, now: number): number | undefined {
   if (typeof value === 'string' && !/^\d+$/.test(value)) {
     const time = Date.parse(value);
@@ -34,12 +34,12 @@ export function readExpiry(value: JsonValue | undefined, now: number): number | 
   return time <= 8.64e15 ? time : undefined;
 }
 
-/** The short name of an error, wherever a provider puts it. */
+/** The error code, wherever the provider puts it. */
 export function errorCode(body: JsonObject): string | undefined {
   const { error } = body;
   if (isJsonObject(error)) return textAt(error, 'code') ?? textAt(error, 'type');
   if (typeof error === 'string' && error !== '') return error;
-  // MiniMax says with a status of its own that nobody has let the device in yet.
+  // MiniMax reports a pending authorization with its own status.
   return body['status'] === 'pending' ? 'authorization_pending' : undefined;
 }
 
@@ -53,7 +53,10 @@ export function errorWords(body: JsonObject): string | undefined {
   );
 }
 
-/** The claims of a token that is a JWT, else nothing. They came from the token endpoint itself and are not checked. */
+/**
+ * The claims of a JWT, else an empty object. They are not verified, because they come directly from the token
+ * endpoint.
+ */
 export function claimsOf(token: string): JsonObject {
   const parts = token.split('.');
   if (parts.length !== 3) return {};
@@ -61,7 +64,7 @@ export function claimsOf(token: string): JsonObject {
   return isJsonObject(claims) ? claims : {};
 }
 
-/** The text at a path of keys. */
+/** The string at a path of keys. */
 export function textIn(body: JsonObject, path: readonly string[]): string | undefined {
   let value: JsonValue | undefined = body;
   for (const key of path) value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -11,13 +11,13 @@ export type OAuthAnswer = { status: number; body: JsonObject };
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Longer than any token endpoint takes, and short enough for someone who waits for an answer. */
+/** Longer than any token endpoint needs, but short enough for a waiting user. */
 export const REQUEST_TIMEOUT_MS = 20_000;
 
-/** What providers say when a refresh token is of no use any more. */
+/** Error codes for a refresh token that is no longer valid. */
 const ENDED = ['invalid_grant', 'refresh_token_expired', 'refresh_token_reused', 'refresh_token_invalidated'];
 
-/** Sends fields to an endpoint of the login; an answer that is not JSON is as good as none. */
+/** Sends fields to an endpoint of the login; a response that is not JSON is a failure. */
 export async function sendFields(
   login: Login,
   url: string,
@@ -40,7 +40,7 @@ export async function sendFields(
 }
 
 export async function sendRequest(login: Login, request: TextRequest): Promise<OAuthAnswer> {
-  // Loaded here, because most starts need no login.
+  // Loaded on demand, because most starts need no login.
   const { requestText } = await import('../../llm/index.ts');
   const { status, text } = await requestText({ ...request, variables: login.variables }).catch((thrown: unknown) => {
     if (!(thrown instanceof ModelError)) throw thrown;
@@ -49,12 +49,16 @@ export async function sendRequest(login: Login, request: TextRequest): Promise<O
   const body = parseJson(text);
   if (isJsonObject(body)) return { status, body };
   const { host } = new URL(request.url);
-  throw new LoginFailure('temporary', `${login.name}: ${host} answered with HTTP ${status} and no JSON.`, {
-    hint: `Try again later. If it stays so, check the addresses of its login in config.yaml (auth).`,
-  });
+  throw new LoginFailure(
+    'temporary',
+    `${login.name}: ${host} responded with HTTP ${status} and a body that is not JSON.`,
+    {
+      hint: `Try again later. If the error persists, check the URLs of this login in config.yaml (auth).`,
+    },
+  );
 }
 
-/** The tokens of an answer, or why there are none. `secrets` is what was sent and must not be repeated. */
+/** Returns the tokens of a response, or throws. `secrets` were sent and must not appear in the message. */
 export function tokensOrThrow(
   login: Login,
   answer: OAuthAnswer,
@@ -66,23 +70,23 @@ export function tokensOrThrow(
   const code = errorCode(answer.body);
   const words = safeWords(errorWords(answer.body) ?? code ?? `HTTP ${answer.status}`, secrets);
   if (code !== undefined && ENDED.includes(code)) throw new LoginFailure('ended', `${login.name}: ${words}`);
-  if (code === 'access_denied') throw new LoginFailure('denied', `${login.name}: the login was refused.`);
+  if (code === 'access_denied') throw new LoginFailure('denied', `${login.name}: the login was rejected.`);
   const wrongSettings = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-  throw new LoginFailure(wrongSettings ? 'settings' : 'temporary', `${login.name} gave no token: ${words}.`, {
-    hint: wrongSettings ? 'Check client_id and addresses of its login in config.yaml (auth).' : 'Try again later.',
+  throw new LoginFailure(wrongSettings ? 'settings' : 'temporary', `${login.name} returned no token: ${words}.`, {
+    hint: wrongSettings ? 'Check client_id and the URLs of this login in config.yaml (auth).' : 'Try again later.',
   });
 }
 
-/** A setting without which the login cannot be made. */
+/** Returns a required setting, or throws if it is missing. */
 export function required(login: Login, name: keyof LoginSettings, key: string): string {
   const value = login[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new LoginFailure('settings', `The login of ${login.name} needs ${key}, which is not known.`, {
+  throw new LoginFailure('settings', `The login at ${login.name} requires ${key}, which is not set.`, {
     hint: `Set auth.${login.provider}.${key} in config.yaml.`,
   });
 }
 
-/** Proves to the token endpoint that who asks is who began (RFC 7636, S256). */
+/** PKCE: proves to the token endpoint that the same client started the login (RFC 7636, S256). */
 export type Pkce = { verifier: string; challenge: string };
 
 export function createPkce(): Pkce {

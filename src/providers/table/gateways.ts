@@ -1,12 +1,12 @@
 import type { ModelRule, ProviderRow } from '../provider-row.ts';
 
-/** OpenCode serves each family of models in the form of its maker. */
+/** OpenCode serves each model family with the API of its vendor. */
 const CLAUDE_AND_GPT: readonly ModelRule[] = [
   { models: ['claude-'], apiMode: 'anthropic_messages' },
   { models: ['gpt-'], apiMode: 'codex_responses' },
 ];
 
-/** One key for the models of many makers. OpenRouter comes first: it is the automatic path. */
+/** Gateways with one key for the models of many vendors. OpenRouter comes first because it is the automatic choice. */
 export const GATEWAYS: readonly ProviderRow[] = [
   {
     id: 'openrouter',
@@ -69,7 +69,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['OPENCODE_GO_API_KEY'],
     defaultModel: 'glm-5.3',
-    // Without it the service refuses a request.
+    // The service rejects requests without it.
     quirks: { cacheKeyHeader: 'x-opencode-session' },
     modelRules: [
       { models: ['minimax-', 'qwen', 'claude-'], apiMode: 'anthropic_messages' },
@@ -102,7 +102,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     authType: 'api_key',
     keyVariables: ['HF_TOKEN'],
-    // It is set on many machines for downloads.
+    // This variable is set on many machines for downloads.
     sharedVariables: ['HF_TOKEN'],
   },
   {

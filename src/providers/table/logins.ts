@@ -1,6 +1,6 @@
 import type { ProviderRow } from '../provider-row.ts';
 
-/** Subscriptions: what opens them is a login, not a key. They are never chosen by a variable alone. */
+/** Subscriptions, which require a login instead of a key. A variable alone never selects them. */
 export const LOGINS: readonly ProviderRow[] = [
   {
     id: 'nous',
@@ -22,7 +22,7 @@ export const LOGINS: readonly ProviderRow[] = [
     authType: 'login',
     keyVariables: [],
     defaultModel: 'gpt-5.6-terra',
-    // The service sets the limit of an answer itself.
+    // The service sets the output limit itself.
     quirks: {
       noOutputLimit: true,
       streamOnly: true,
@@ -42,7 +42,7 @@ export const LOGINS: readonly ProviderRow[] = [
     keyVariables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],
     sharedVariables: ['GH_TOKEN', 'GITHUB_TOKEN'],
     defaultModel: 'gpt-5.4',
-    // It serves editors, and asks which one is calling.
+    // The service is for editors and requires the name of one.
     headers: { 'copilot-integration-id': 'vscode-chat', 'editor-version': 'vscode/1.104.1' },
     quirks: { imageHeaders: { 'copilot-vision-request': 'true' } },
     modelRules: [
@@ -54,7 +54,7 @@ export const LOGINS: readonly ProviderRow[] = [
     id: 'copilot-acp',
     name: 'GitHub Copilot ACP',
     aliases: ['github-copilot-acp', 'copilot-acp-agent'],
-    // No host: a program on this machine, which has its own login.
+    // A program on this machine with its own login, not a host.
     baseUrl: 'acp://copilot',
     authType: 'command',
     keyVariables: [],
@@ -67,7 +67,7 @@ export const LOGINS: readonly ProviderRow[] = [
       argumentsVariable: 'HERMES_COPILOT_ACP_ARGS',
       variablePrefix: 'COPILOT_',
       install:
-        'Install GitHub Copilot CLI with `npm install -g @github/copilot`, or name the program in HERMES_COPILOT_ACP_COMMAND.',
+        'Install GitHub Copilot CLI with `npm install -g @github/copilot`, or set HERMES_COPILOT_ACP_COMMAND to the program.',
       login: 'Run `copilot login`, then try again.',
     },
   },

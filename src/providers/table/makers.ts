@@ -1,6 +1,6 @@
 import type { ProviderRow } from '../provider-row.ts';
 
-/** Who makes models and serves them. */
+/** Vendors that serve their own models. */
 export const MAKERS: readonly ProviderRow[] = [
   {
     id: 'anthropic',
@@ -10,7 +10,7 @@ export const MAKERS: readonly ProviderRow[] = [
     apiMode: 'anthropic_messages',
     authType: 'api_key',
     keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
-    // Set for Claude Code, and not by itself a wish to use it here.
+    // Set for Claude Code, so it does not select this provider by itself.
     sharedVariables: ['CLAUDE_CODE_OAUTH_TOKEN'],
     defaultModel: 'claude-sonnet-5',
     auxiliaryModel: 'claude-haiku-4-5',
@@ -27,7 +27,7 @@ export const MAKERS: readonly ProviderRow[] = [
     defaultModel: 'gpt-5.6-terra',
     auxiliaryModel: 'gpt-5.6-luna',
     quirks: { toolResultImages: true },
-    // These take the system prompt under another role where Chat Completions is asked for.
+    // In chat completions, these models expect the system prompt with a different role.
     modelRules: [{ models: ['gpt-5', 'gpt-6', 'codex', 'o1', 'o3', 'o4'], quirks: { systemRole: 'developer' } }],
   },
   {
@@ -40,7 +40,7 @@ export const MAKERS: readonly ProviderRow[] = [
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
     auxiliaryModel: 'gemini-3.5-flash-lite',
-    // Its imitation of chat completions refuses `file`, and reads a PDF file where an image would stand.
+    // Its OpenAI-compatible API rejects `file`, but accepts a PDF file as an image part.
     quirks: { effort: 'gemini', documentPart: 'image_url' },
   },
   {
@@ -161,7 +161,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['MINIMAX_API_KEY'],
     defaultModel: 'MiniMax-M3',
-    // It speaks Anthropic's API but wants the key in the other header.
+    // It uses Anthropic's API but expects the key in the other header.
     quirks: { authHeader: 'bearer' },
   },
   {
@@ -177,7 +177,7 @@ export const MAKERS: readonly ProviderRow[] = [
   },
 ];
 
-/** Makers and hosts that speak plain Chat Completions: an address and a key is all there is to know of them. */
+/** Vendors and hosts with standard chat completions: they need only a base URL and a key. */
 export const MORE_MAKERS: readonly ProviderRow[] = [
   plain('stepfun', 'StepFun Step Plan', 'https://api.stepfun.ai/step_plan/v1', ['STEPFUN_API_KEY'], {
     aliases: ['step', 'stepfun-coding-plan'],
@@ -210,7 +210,7 @@ export const MORE_MAKERS: readonly ProviderRow[] = [
     ['META_API_KEY', 'META_MODEL_API_KEY', 'MODEL_API_KEY'],
     {
       aliases: ['meta', 'muse', 'muse-spark', 'model-api', 'msl'],
-      // Anyone's model could be meant by that name.
+      // The name of this variable is too general to select a provider.
       sharedVariables: ['MODEL_API_KEY'],
     },
   ),

@@ -1,6 +1,6 @@
 import type { ProviderRow } from '../provider-row.ts';
 
-/** Servers of the person's own: on this machine at their usual ports, or wherever the person says. */
+/** The user's own servers: on this machine at their default ports, or at a configured address. */
 export const OWN_SERVERS: readonly ProviderRow[] = [
   {
     id: 'ollama',
@@ -19,7 +19,7 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     authType: 'none',
     keyVariables: ['LM_API_KEY'],
-    // A key may be set and the server not be running.
+    // A key may be set although the server is not running.
     sharedVariables: ['LM_API_KEY'],
     local: true,
     quirks: { carries: ['image'] },
@@ -45,6 +45,6 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     local: true,
     quirks: { carries: ['image'] },
   },
-  // The one provider whose host is the person's choice; OpenAI's key was made the general one for such endpoints.
+  // The only provider whose host the user chooses; OpenAI's key is the general key for such endpoints.
   { id: 'custom', name: 'Custom endpoint', authType: 'api_key', keyVariables: ['OPENAI_API_KEY'] },
 ];
