@@ -94,7 +94,7 @@ describe('hermes doctor and models', () => {
       'a wrong clock',
       (_, out) =>
         void out.writeHead(200, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end('{"data":[{"id":"m"}]}'),
-      /✗ .*60 minutes behind that of .*\n +Set the clock/,
+      /✗ .*60 minutes behind the clock of .*\n +Set the clock/,
       1,
     ],
     [

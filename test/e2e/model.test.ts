@@ -53,7 +53,7 @@ describe('hermes model set and show', () => {
 
   it('names what was perhaps meant, and changes nothing', async () => {
     const bad: [string[], RegExp][] = [
-      [['opnrouter', 'x'], /no provider "opnrouter"\.\n +Did you mean openrouter/],
+      [['opnrouter', 'x'], /"opnrouter" is not a known provider\.\n +Did you mean openrouter/],
       [
         ['anthropic', 'claude-sonet-5', '--offline'],
         /No model "claude-sonet-5" of Anthropic.*\n +Did you mean claude-sonnet-5/,

@@ -58,7 +58,7 @@ describe('/model', () => {
     await chat.see('I am test-model.');
     for (const [typed, words] of [
       ['/model anthropic claude-sonnet-5', 'No API key was found for Anthropic'],
-      ['/model opnrouter x', 'no provider "opnrouter"'],
+      ['/model opnrouter x', '"opnrouter" is not a known provider'],
       ['/model a b c', 'more than a provider and a model'],
       ['/model x --globl', 'no option --globl'],
     ] as const) {

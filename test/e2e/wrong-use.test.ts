@@ -20,8 +20,8 @@ type Case = readonly [args: readonly string[], exitCode: number, said: RegExp, n
 const WITHOUT_A_MODEL: readonly Case[] = [
   [['-q', 'hi'], 2, /No model is configured/, /hermes setup/],
   [['-q', 'hi', '--model', 'm'], 2, /No provider is set for the model "m"/, /--provider/],
-  [['-z', 'hi', '--provider', 'openruter'], 2, /no provider "openruter"/, /Did you mean openrouter/],
-  [['-z', 'hi', '--provider', 'zzzz'], 2, /no provider "zzzz"/, /openrouter.*hermes setup/],
+  [['-z', 'hi', '--provider', 'openruter'], 2, /"openruter" is not a known provider/, /Did you mean openrouter/],
+  [['-z', 'hi', '--provider', 'zzzz'], 2, /"zzzz" is not a known provider/, /openrouter.*hermes setup/],
   [['-z', 'hi', '--provider', 'openrouter'], 2, /No API key was found for OpenRouter/, /hermes auth add openrouter/],
   [['setup'], 2, /needs a terminal to ask in/, /hermes setup --provider/],
   [['model'], 2, /needs a terminal to ask in/, /hermes model set/],
