@@ -45,8 +45,8 @@ const MAIN = 'anthropic/claude-sonnet-5';
 const SPARE = { provider: 'xai', model: 'grok-4.6' };
 
 const CASES: Case[] = [
-  { name: 'nothing said: the cheap model of the provider, then the chat', model: ANTHROPIC, chain: [CHEAP, MAIN] },
-  { name: '`auto` in any case is nothing said', own: { provider: 'Auto' }, model: ANTHROPIC, chain: [CHEAP, MAIN] },
+  { name: 'no setting: the cheap model of the provider, then the chat', model: ANTHROPIC, chain: [CHEAP, MAIN] },
+  { name: '`auto` in any case means no setting', own: { provider: 'Auto' }, model: ANTHROPIC, chain: [CHEAP, MAIN] },
   {
     name: '`auto` with a model: that model at the provider of the chat',
     own: { model: 'claude-opus-5' },
@@ -54,17 +54,17 @@ const CASES: Case[] = [
     chain: ['anthropic/claude-opus-5', MAIN],
   },
   {
-    name: '`auto` where the chat already uses the cheap model: asked once',
+    name: '`auto` if the chat already uses the cheap model: tried once',
     model: { provider: 'anthropic', model: 'claude-haiku-4-5' },
     chain: [CHEAP],
   },
-  { name: '`auto` at another address than the provider’s: no cheap model', model: ELSEWHERE, chain: ['anthropic/m'] },
+  { name: '`auto` at a custom address: no cheap model', model: ELSEWHERE, chain: ['anthropic/m'] },
   {
-    name: '`auto` at the provider’s own address, written out: the cheap model',
+    name: '`auto` with the provider’s own address configured: the cheap model',
     model: { ...ANTHROPIC, baseUrl: 'https://api.anthropic.com/' },
     chain: [CHEAP, MAIN],
   },
-  { name: '`auto` where no cheap model is known: the chat', model: SPARE, chain: ['xai/grok-4.6'] },
+  { name: '`auto` without a known cheap model: the chat', model: SPARE, chain: ['xai/grok-4.6'] },
   { name: '`auto` with a named endpoint as chat: the chat', model: { provider: 'lab' }, chain: ['Lab/lab-model'] },
   {
     name: '`auto` with a custom endpoint as chat: the chat',
@@ -79,14 +79,14 @@ const CASES: Case[] = [
     chain: ['custom/env-model'],
   },
   {
-    name: '`main` with flags: what was asked for',
+    name: '`main` with flags: the explicit choice',
     own: { provider: 'main' },
     model: ANTHROPIC,
     flags: { provider: 'lab', model: 'asked' },
     chain: ['Lab/asked'],
   },
   {
-    name: '`auto` with flags: the cheap model of the provider that was asked for',
+    name: '`auto` with flags: the cheap model of the explicit provider',
     model: SPARE,
     flags: { provider: 'openai' },
     chain: ['openai/gpt-5.6-luna', 'openai/gpt-5.6-terra'],
@@ -110,7 +110,7 @@ const CASES: Case[] = [
     chain: ['Lab/small', MAIN],
   },
   {
-    name: 'an address of its own',
+    name: 'its own base URL',
     own: { model: 'm', baseUrl: 'http://127.0.0.1:5/v1' },
     model: ANTHROPIC,
     chain: ['custom/m', MAIN],
@@ -123,7 +123,7 @@ const CASES: Case[] = [
     chain: ['openrouter/a', 'xai/grok-4.6', 'anthropic/b', MAIN, 'openai/c'],
   },
   {
-    name: 'a fallback that is the chat already is asked once',
+    name: 'a fallback equal to the chat model is tried once',
     own: { fallback: [{ provider: 'anthropic', model: 'claude-sonnet-5' }] },
     model: ANTHROPIC,
     chain: [CHEAP, MAIN],

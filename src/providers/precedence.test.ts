@@ -45,7 +45,7 @@ const LAB =
 const CASES: readonly Case[] = [
   // Explicit choices.
   {
-    name: '--provider alone takes that provider with its default model',
+    name: '--provider alone selects that provider with its default model',
     config: SAVED,
     env: KEYS,
     flags: { provider: 'xai' },
@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
     place: '--provider',
   },
   {
-    name: '--model alone keeps the saved provider',
+    name: '--model alone keeps the configured provider',
     config: SAVED,
     env: KEYS,
     flags: { model: 'asked' },
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     place: 'line 2: model.provider',
   },
   {
-    name: '--provider and --model together win over everything',
+    name: '--provider and --model together override everything',
     config: SAVED,
     env: STALE,
     flags: { provider: 'openai', model: 'asked' },
@@ -75,7 +75,7 @@ const CASES: readonly Case[] = [
     place: '--provider',
   },
   {
-    name: '--provider of the saved provider keeps the saved model and key',
+    name: '--provider with the configured provider keeps the configured model and key',
     config: `${SAVED}  api_key: saved-key\n`,
     env: KEYS,
     flags: { provider: 'DeepSeek' },
@@ -84,7 +84,7 @@ const CASES: readonly Case[] = [
     origin: 'explicit',
   },
   {
-    name: '--provider of another provider leaves the saved address and key alone',
+    name: '--provider with another provider ignores the configured base URL and key',
     config: `${ENDPOINT}  api_key: saved-key\n`,
     env: KEYS,
     flags: { provider: 'anthropic' },
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
     baseUrl: 'https://api.anthropic.com',
   },
   {
-    name: '--provider auto asks for nothing',
+    name: '--provider auto selects nothing',
     config: SAVED,
     env: KEYS,
     flags: { provider: 'auto' },
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: '--model alone with nothing saved goes to the first key',
+    name: '--model alone without a configuration uses the first key',
     env: { XAI_API_KEY: 'xai-key' },
     flags: { model: 'asked' },
     chosen: 'xai/asked',
@@ -111,7 +111,7 @@ const CASES: readonly Case[] = [
   },
   // Configured choices.
   {
-    name: 'a saved provider and model, with its key in the environment',
+    name: 'a configured provider and model with the key in the environment',
     config: SAVED,
     env: KEYS,
     chosen: 'deepseek/saved-model',
@@ -120,14 +120,14 @@ const CASES: readonly Case[] = [
     place: 'line 2: model.provider',
   },
   {
-    name: 'a saved provider without a model takes the default of that provider',
+    name: 'a configured provider without a model uses its default model',
     config: 'model:\n  provider: deepseek\n',
     env: KEYS,
     chosen: 'deepseek/deepseek-v4-flash',
     key: 'deepseek-key',
   },
   {
-    name: 'a saved provider by an alias',
+    name: 'a configured provider with an alias',
     config: 'model:\n  provider: moonshot\n  default: m\n',
     env: { ...KEYS, KIMI_API_KEY: 'kimi-key' },
     chosen: 'kimi-coding/m',
@@ -135,14 +135,14 @@ const CASES: readonly Case[] = [
     baseUrl: 'https://api.moonshot.ai/v1',
   },
   {
-    name: 'a saved provider under the id of an older configuration',
+    name: 'a configured provider with an id from an older configuration',
     config: 'model:\n  provider: openai-api\n  default: m\n',
     env: KEYS,
     chosen: 'openai/m',
     key: 'openai-key',
   },
   {
-    name: 'a saved base_url alone is a custom endpoint',
+    name: 'a configured base_url alone is a custom endpoint',
     config: 'model:\n  default: m\n  base_url: https://lab.example/v1\n',
     env: KEYS,
     chosen: 'custom/m',
@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
     place: 'line 3: model.base_url',
   },
   {
-    name: 'a saved base_url of a known provider takes the key of that provider',
+    name: 'a configured base_url of a known provider uses the key of that provider',
     config: 'model:\n  default: m\n  base_url: https://api.deepseek.com/v1\n',
     env: KEYS,
     chosen: 'custom/m',
@@ -159,7 +159,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: 'a saved key alone is for the automatic path',
+    name: 'a configured key alone belongs to the automatic choice',
     config: 'model:\n  default: m\n  api_key: saved-key\n',
     env: { XAI_API_KEY: 'xai-key' },
     chosen: 'openrouter/m',
@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
     place: 'line 3: model.api_key',
   },
   {
-    name: 'a model as a plain string goes to the first key',
+    name: 'a model as a plain string uses the first key',
     config: 'model: plain-model\n',
     env: { XAI_API_KEY: 'xai-key' },
     chosen: 'xai/plain-model',
@@ -176,7 +176,7 @@ const CASES: readonly Case[] = [
     origin: 'auto',
   },
   {
-    name: 'provider auto in the file is no choice',
+    name: 'provider auto in the file selects nothing',
     config: 'model:\n  provider: auto\n  default: m\n',
     env: { ANTHROPIC_API_KEY: 'anthropic-key' },
     chosen: 'anthropic/m',
@@ -184,7 +184,7 @@ const CASES: readonly Case[] = [
     origin: 'auto',
   },
   {
-    name: 'a saved custom endpoint with its key needs nothing of the shell',
+    name: 'a configured custom endpoint with a key needs no environment variables',
     config: `${ENDPOINT}  api_key: saved-key\n`,
     chosen: 'custom/m',
     key: 'saved-key',
@@ -192,7 +192,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: 'a saved custom endpoint without a key goes without',
+    name: 'a configured custom endpoint without a key uses none',
     config: ENDPOINT,
     chosen: 'custom/m',
     key: undefined,
@@ -200,7 +200,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: 'a saved custom provider without an address takes that of the environment',
+    name: 'a configured custom provider without a base URL uses that of the environment',
     config: 'model:\n  provider: custom\n  default: m\n',
     env: { OPENAI_BASE_URL: 'http://shell.example/v1' },
     chosen: 'custom/m',
@@ -209,7 +209,7 @@ const CASES: readonly Case[] = [
   },
   // Leftover exports.
   {
-    name: 'stale exports of every kind change nothing of a saved provider',
+    name: 'leftover exports of every kind do not affect a configured provider',
     config: SAVED,
     env: STALE,
     chosen: 'deepseek/saved-model',
@@ -218,7 +218,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: 'stale exports of every kind change nothing of a saved endpoint',
+    name: 'leftover exports of every kind do not affect a configured endpoint',
     config: `${ENDPOINT}  api_key: saved-key\n`,
     env: STALE,
     chosen: 'custom/m',
@@ -227,7 +227,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: 'a stale export of the same key loses against the one in .env',
+    name: 'a leftover export of the same key is overridden by .env',
     config: SAVED,
     dotEnv: 'DEEPSEEK_API_KEY=saved-key\n',
     env: STALE,
@@ -235,7 +235,7 @@ const CASES: readonly Case[] = [
     key: 'saved-key',
   },
   {
-    name: 'a provider exported for one model does not lend that model to another provider',
+    name: 'a model exported for one provider is not used with another provider',
     config: 'model:\n  provider: deepseek\n',
     env: STALE,
     chosen: 'deepseek/deepseek-v4-flash',
@@ -243,7 +243,7 @@ const CASES: readonly Case[] = [
   },
   // Choices from the environment.
   {
-    name: 'HERMES_INFERENCE_PROVIDER with nothing saved',
+    name: 'HERMES_INFERENCE_PROVIDER without a configuration',
     env: { ...KEYS, HERMES_INFERENCE_PROVIDER: 'grok' },
     chosen: 'xai/grok-4.6',
     key: 'xai-key',
@@ -258,7 +258,7 @@ const CASES: readonly Case[] = [
     origin: 'auto',
   },
   {
-    name: 'HERMES_INFERENCE_MODEL with a provider that was asked for',
+    name: 'HERMES_INFERENCE_MODEL with an explicit provider',
     env: { ...KEYS, HERMES_INFERENCE_MODEL: 'wanted' },
     flags: { provider: 'xai' },
     chosen: 'xai/wanted',
@@ -266,7 +266,7 @@ const CASES: readonly Case[] = [
     origin: 'explicit',
   },
   {
-    name: 'both variables, saved in .env',
+    name: 'both variables, set in .env',
     dotEnv: 'HERMES_INFERENCE_PROVIDER=deepseek\nHERMES_INFERENCE_MODEL=wanted\nDEEPSEEK_API_KEY=saved-key\n',
     env: { XAI_API_KEY: 'xai-key' },
     chosen: 'deepseek/wanted',
@@ -275,13 +275,13 @@ const CASES: readonly Case[] = [
     place: '.env',
   },
   {
-    name: 'HERMES_INFERENCE_PROVIDER goes before OPENAI_BASE_URL',
+    name: 'HERMES_INFERENCE_PROVIDER takes precedence over OPENAI_BASE_URL',
     env: { ...KEYS, HERMES_INFERENCE_PROVIDER: 'xai', OPENAI_BASE_URL: 'http://shell.example/v1' },
     chosen: 'xai/grok-4.6',
     key: 'xai-key',
   },
   {
-    name: 'OPENAI_BASE_URL makes a custom endpoint before any key is looked at',
+    name: 'OPENAI_BASE_URL selects a custom endpoint before any key',
     config: 'model: m\n',
     env: { ...KEYS, OPENAI_BASE_URL: 'http://shell.example/v1' },
     chosen: 'custom/m',
@@ -292,7 +292,7 @@ const CASES: readonly Case[] = [
   },
   // The automatic choice.
   {
-    name: 'all keys at once: OpenRouter is the automatic path',
+    name: 'all keys at once: OpenRouter is the automatic choice',
     env: KEYS,
     chosen: 'openrouter/anthropic/claude-sonnet-5',
     key: 'openrouter-key',
@@ -315,7 +315,7 @@ const CASES: readonly Case[] = [
     origin: 'auto',
   },
   {
-    name: 'tokens that serve other programs choose nothing',
+    name: 'tokens of other programs select nothing',
     env: {
       GITHUB_TOKEN: 'g',
       GH_TOKEN: 'g',
@@ -327,7 +327,7 @@ const CASES: readonly Case[] = [
     chosen: undefined,
   },
   {
-    name: 'such a token is taken once its provider is chosen',
+    name: 'such a token is used once its provider is selected',
     env: { HF_TOKEN: 'hf-key' },
     flags: { provider: 'hf', model: 'm' },
     chosen: 'huggingface/m',
@@ -337,7 +337,7 @@ const CASES: readonly Case[] = [
   { name: 'nothing at all', chosen: undefined },
   // Named endpoints.
   {
-    name: 'a named endpoint that is asked for, in any case',
+    name: 'an explicit named endpoint, ignoring case',
     config: LAB,
     env: STALE,
     flags: { provider: 'lab' },
@@ -347,7 +347,7 @@ const CASES: readonly Case[] = [
     origin: 'explicit',
   },
   {
-    name: 'a named endpoint that is saved with its prefix',
+    name: 'a configured named endpoint with its prefix',
     config: `model:\n  provider: custom:lab\n  default: m\n${LAB}`,
     env: STALE,
     chosen: 'Lab/m',
@@ -355,7 +355,7 @@ const CASES: readonly Case[] = [
     origin: 'config',
   },
   {
-    name: 'a named endpoint hides a row of the same name',
+    name: 'a named endpoint overrides a row with the same name',
     config: LAB.replace('Lab', 'openrouter'),
     env: KEYS,
     flags: { provider: 'openrouter' },

@@ -204,21 +204,21 @@ describe('failures', () => {
   });
 
   const failures: [name: string, plan: Partial<AgentPlan>, kind: string, words: RegExp][] = [
-    ['a crash in the middle', { replies: [{ text: ['half an ans'], crash: 9 }] }, 'connection', /code 9/],
+    ['a crash during a response', { replies: [{ text: ['half an ans'], crash: 9 }] }, 'connection', /code 9/],
     ['garbage', { replies: [{ text: ['a'], garbage: 'Oops!\n' }] }, 'invalid_response', /not a message: Oops!/],
     [
-      'a message cut in two',
+      'a truncated message',
       { replies: [{ text: ['a'], garbage: '{"jsonrpc":\n' }] },
       'invalid_response',
       /not a message/,
     ],
-    ['only talk', { greeting: 'blah\n'.repeat(20_000) }, 'invalid_response', /text instead of messages/],
+    ['text without messages', { greeting: 'blah\n'.repeat(20_000) }, 'invalid_response', /text instead of messages/],
     ['another version', { version: 7 }, 'format_error', /version 1/],
-    ['an unknown end', { replies: [{ text: ['a'], stopReason: 'bored' }] }, 'invalid_response', /bored/],
-    ['an end nobody asked for', { replies: [{ stopReason: 'cancelled' }] }, 'invalid_response', /cancelled/],
+    ['an unknown stop reason', { replies: [{ text: ['a'], stopReason: 'bored' }] }, 'invalid_response', /bored/],
+    ['an unrequested cancellation', { replies: [{ stopReason: 'cancelled' }] }, 'invalid_response', /cancelled/],
     ['a refusal', { replies: [{ stopReason: 'refusal' }] }, 'content_policy', /refusal/],
     [
-      'an overflow in the words of the provider behind it',
+      'an overflow reported by the provider',
       {
         replies: [
           {

@@ -21,7 +21,7 @@ const call = (name: string, args: string) => `<call-${MARK} ${name}>\n${args}\n<
 describe('scanning a response for calls', () => {
   const cases: [name: string, written: string, text: string, calls: [string, string][]][] = [
     ['one call', call('echo', '{"a":1}'), '', [['echo', '{"a":1}']]],
-    ['in one line', `<call-${MARK} echo>{"a":1}</call-${MARK}>`, '', [['echo', '{"a":1}']]],
+    ['on one line', `<call-${MARK} echo>{"a":1}</call-${MARK}>`, '', [['echo', '{"a":1}']]],
     ['indented', `  <call-${MARK} echo>\n  {}\n  </call-${MARK}>  `, '', [['echo', '{}']]],
     ['with Windows line ends', `a\r\n<call-${MARK} echo>\r\n{}\r\n</call-${MARK}>\r\nb`, 'a\n\nb', [['echo', '{}']]],
     ['in a fence', call('echo', '```json\n{"a": 1}\n```'), '', [['echo', '{"a": 1}']]],
@@ -35,28 +35,28 @@ describe('scanning a response for calls', () => {
         ['b', '2'],
       ],
     ],
-    ['arguments that are no JSON', call('echo', 'no json'), '', [['echo', 'no json']]],
+    ['arguments that are not JSON', call('echo', 'no json'), '', [['echo', 'no json']]],
     ['without arguments', call('echo', ''), '', [['echo', '']]],
-    ['an end that is missing', `<call-${MARK} echo>\n{"a":`, '', [['echo', '{"a":']]],
+    ['a missing closing tag', `<call-${MARK} echo>\n{"a":`, '', [['echo', '{"a":']]],
     [
       'the closing tag inside of a string',
       call('echo', `{"a":"</call-${MARK}> x"}`),
       '',
       [['echo', `{"a":"</call-${MARK}> x"}`]],
     ],
-    ['not at the beginning of a line', `Write ${call('echo', '{}')}`, `Write ${call('echo', '{}')}`, []],
+    ['not at the start of a line', `Write ${call('echo', '{}')}`, `Write ${call('echo', '{}')}`, []],
     [
       'another mark',
       call('echo', '{}').replaceAll(MARK, '9876543210'),
       call('echo', '{}').replaceAll(MARK, '9876543210'),
       [],
     ],
-    ['without a mark', '<call echo>\n{}\n</call>', '<call echo>\n{}\n</call>', []],
+    ['without a marker', '<call echo>\n{}\n</call>', '<call echo>\n{}\n</call>', []],
     ['without a name', `<call-${MARK} >\n{}`, `<call-${MARK} >\n{}`, []],
-    ['a name with blanks', `<call-${MARK} a b>\n{}`, `<call-${MARK} a b>\n{}`, []],
+    ['a name with spaces', `<call-${MARK} a b>\n{}`, `<call-${MARK} a b>\n{}`, []],
     ['a name that never ends', `<call-${MARK} ${'a'.repeat(200)}`, `<call-${MARK} ${'a'.repeat(200)}`, []],
-    ['only a beginning', `<call-${MARK}`, `<call-${MARK}`, []],
-    ['code that is indented', '    let a = 1;\n', '    let a = 1;', []],
+    ['only the start of a tag', `<call-${MARK}`, `<call-${MARK}`, []],
+    ['indented code', '    let a = 1;\n', '    let a = 1;', []],
   ];
   for (const [name, written, text, calls] of cases) {
     it(`${name}, however the text is split`, () => {

@@ -36,10 +36,10 @@ describe('effort', () => {
   it.each<[string, Endpoint, NonNullable<ModelRequest['effort']>, JsonObject]>([
     ['OpenAI, Responses', responses('gpt-5.6-terra'), 'xhigh', { reasoning: { effort: 'xhigh' } }],
     ['the nearest level below', responses('gpt-5.6-terra'), 'max', { reasoning: { effort: 'xhigh' } }],
-    ['no "minimal" any more', responses('gpt-5.1'), 'minimal', { reasoning: { effort: 'low' } }],
-    ['no "none" yet', responses('gpt-5-mini'), 'none', { reasoning: { effort: 'minimal' } }],
-    ['older thinkers', responses('o3'), 'xhigh', { reasoning: { effort: 'high' } }],
-    ['models that do not think', responses('gpt-4.1'), 'high', {}],
+    ['without "minimal"', responses('gpt-5.1'), 'minimal', { reasoning: { effort: 'low' } }],
+    ['without "none"', responses('gpt-5-mini'), 'none', { reasoning: { effort: 'minimal' } }],
+    ['older reasoning models', responses('o3'), 'xhigh', { reasoning: { effort: 'high' } }],
+    ['models without reasoning', responses('gpt-4.1'), 'high', {}],
     ['chat variants', responses('gpt-5.2-chat-latest'), 'high', {}],
     [
       'Codex',
@@ -111,7 +111,7 @@ describe('effort', () => {
       { max_tokens: 8192 + 23_000, thinking: { type: 'enabled', budget_tokens: 23_000 } },
     ],
     ['Claude 3', messages('claude-3-5-haiku-latest'), 'high', {}],
-    ['an imitator', messages('MiniMax-M3'), 'high', {}],
+    ['a compatible server', messages('MiniMax-M3'), 'high', {}],
   ])('%s', (_, endpoint, effort, expected) => {
     expect(added(endpoint, { effort })).toEqual(expected);
   });
@@ -180,7 +180,7 @@ describe('speed', () => {
     ['AI Gateway', chat('any/model', { speed: 'gateway' }), { providerOptions: { gateway: { speed: 'fast' } } }],
     ['Claude Opus', messages('claude-opus-4-8'), { speed: 'fast' }],
     ['Claude Sonnet', messages('claude-sonnet-5'), {}],
-    ['whoever has no such thing', chat('deepseek-v4-pro'), {}],
+    ['providers without the parameter', chat('deepseek-v4-pro'), {}],
   ])('%s', (_, endpoint, expected) => {
     expect(added(endpoint, { speed: 'fast' })).toEqual(expected);
     expect(added(endpoint, { speed: 'normal' })).toEqual({});

@@ -117,13 +117,16 @@ describe('a catalogue refresh', () => {
 
   const useless: [string, RequestListener][] = [
     ['an HTML page', (_, response) => void response.end('<html>sign in</html>')],
-    ['another JSON', (_, response) => void response.end('[{"models": 1}]')],
+    ['different JSON', (_, response) => void response.end('[{"models": 1}]')],
     ['no models', (_, response) => void response.end('{"anthropic": {"models": {}}}')],
-    ['half of it', (_, response) => void response.end(JSON.stringify(CATALOGUE).slice(0, 200))],
-    ['far too much', (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(huge())],
+    ['a truncated body', (_, response) => void response.end(JSON.stringify(CATALOGUE).slice(0, 200))],
+    [
+      'a body that is too large',
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(huge()),
+    ],
     ['a redirect', (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
-    ['a 304 that nobody asked for', (_, response) => void response.writeHead(304).end()],
-    ['nothing but an end', (request) => void request.socket.destroy()],
+    ['an unexpected 304', (_, response) => void response.writeHead(304).end()],
+    ['a closed connection', (request) => void request.socket.destroy()],
   ];
   for (const [name, answer] of useless) {
     verifies('PROV-10', `keeps the existing files when it gets ${name}`, async () => {
