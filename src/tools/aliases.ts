@@ -173,6 +173,9 @@ function editorTool({ command }: JsonObject): string {
   return command === 'create' ? 'write_file' : 'patch';
 }
 
+/** Words that the shell takes as they are. */
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
 /** `["bash", "-lc", "ls -l"]` is the command in it; any other list is quoted word by word. */
 function reshapeCommand(args: JsonObject): JsonObject {
   const command = commandOf(args['command']);
@@ -188,7 +191,7 @@ function commandOf(command: JsonValue | undefined): JsonValue | undefined {
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return command;
   const [shell = '', flag = '', script] = command;
   const isScript = /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell) && /^-[a-z]*c$/.test(flag) && command.length === 3;
-  return isScript ? script : command.map(quoteWord).join(' ');
+  return isScript ? script : command.map((word) => (PLAIN_WORD.test(word) ? word : quoteWord(word))).join(' ');
 }
 
 /** `end_line` and `view_range` count the last line; `limit` counts lines. */
