@@ -1,19 +1,19 @@
-/** What a person may do, from the most to the least. */
+/** The permissions of an actor, highest first. */
 export const ACTOR_ROLES = ['owner', 'admin', 'user', 'guest'] as const;
 export type ActorRole = (typeof ACTOR_ROLES)[number];
 
-/** Who is speaking: the sender of a message, a command or an answer. */
+/** The sender of a message, a command or an answer. */
 export type Actor = {
-  /** Unique among the people of a surface, such as the user id of a chat platform. */
+  /** Unique on its surface, such as the user id of a chat platform. */
   id: string;
   role: ActorRole;
   name?: string;
 };
 
-/** The person at the terminal, on whose account the program runs. */
+/** The user at the terminal, under whose account Hermes runs. */
 export const OWNER: Actor = { id: 'local', role: 'owner' };
 
-/** Whether an actor has a role or a higher one. A role that does not exist, from a row of another program, is none. */
+/** Whether an actor has a role or a higher one. An unknown role, written by another program, grants nothing. */
 export function hasRole({ role }: Pick<Actor, 'role'>, required: ActorRole): boolean {
   const rank = ACTOR_ROLES.indexOf(role);
   return rank >= 0 && rank <= ACTOR_ROLES.indexOf(required);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from './clock.ts';
 
 describe('the system clock', () => {
-  it('ends a wait at once when it is aborted, before or during it', async () => {
+  it('rejects immediately when the signal is aborted, before or during the wait', async () => {
     const controller = new AbortController();
     const wait = systemClock.sleep(60_000, controller.signal);
     controller.abort(new Error('enough'));
@@ -10,7 +10,7 @@ describe('the system clock', () => {
     await expect(systemClock.sleep(60_000, controller.signal)).rejects.toThrow('enough');
   });
 
-  it('does not take a very long wait for none', async () => {
+  it('does not return immediately from a very long wait', async () => {
     const controller = new AbortController();
     const wait = systemClock.sleep(2 ** 40, controller.signal);
     const first = await Promise.race([wait.then(() => 'long'), systemClock.sleep(5).then(() => 'short')]);

@@ -1,12 +1,12 @@
-/** Time as the program sees it; tests bring their own. */
+/** The time source; tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Waits; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after a delay; rejects with the signal's reason as soon as it is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Timers count in 32 bits; a longer one would fire at once. */
+/** Node stores timer delays in 32 bits; a longer delay would fire immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

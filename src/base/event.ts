@@ -6,60 +6,69 @@ import type { Cost, Usage } from './usage.ts';
 /** How a tool call ended. */
 export type ToolStatus = 'ok' | 'error' | 'invalid' | 'denied' | 'refused' | 'interrupted';
 
-/** What a tool made of a file. */
+/** A change that a tool made to a file. */
 export type ChangedFile = {
   path: string;
-  /** How many lines came and went. */
+  /** Number of added and removed lines. */
   added: number;
   removed: number;
-  /** The hunks of a unified diff, without secrets. */
+  /** The hunks of a unified diff, with secrets redacted. */
   diff: string;
-  /** How many lines of the hunks were left out. */
+  /** Number of diff lines that were omitted. */
   omitted?: number;
 };
 
-/** The one stream that every surface draws from. Exactly one `finished` ends it. */
+/** The event stream of a turn, which all surfaces render. `finished` occurs exactly once, as the last event. */
 export type AgentEvent =
   | { type: 'started'; sessionId: string; taskId: string; model: string; provider: string }
   | { type: 'thinking-started' }
   | { type: 'thinking-finished' }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
-  /** What was streamed since the last `thinking-started` does not count: that call failed or is repeated. */
+  /** Everything streamed since the last `thinking-started` is discarded: the call failed or is repeated. */
   | { type: 'answer-discarded'; reason: string }
-  /** The model has begun to write a call; its arguments are still coming. */
+  /** The model has started to write a tool call; its arguments are still streaming. */
   | { type: 'tool-call-seen'; name: string }
   | { type: 'tool-started'; callId: string; name: string; arguments: string }
   | { type: 'tool-progress'; callId: string; text: string }
-  /** A call has written, changed or removed a file; it comes before the end of the call. */
+  /** A call wrote, changed or removed a file; sent before `tool-finished` of that call. */
   | ({ type: 'file-changed'; callId: string } & ChangedFile)
   | { type: 'tool-finished'; callId: string; name: string; status: ToolStatus; content: string; durationMs: number }
-  /** A question that `respond(requestId, …)` answers. */
+  /** A question, to be answered with `respond(requestId, …)`. */
   | { type: 'request'; requestId: string; request: InteractionRequest }
-  /** The question is over: answered, timed out, or the turn ended. */
+  /** The question is closed: it was answered, it timed out, or the turn ended. */
   | { type: 'request-closed'; requestId: string }
-  /** What one call took; the hit rate is the part of its input that came from a cache, from 0 to 1. */
+  /** Usage of one call. The hit rate, from 0 to 1, is the share of its input that came from the cache. */
   | { type: 'usage'; usage: Usage; cost: Cost; contextTokens: number; cacheHitRate?: number }
   | { type: 'step-finished'; apiCalls: number; toolCalls: number }
   | { type: 'retry'; kind: ModelErrorKind | 'answer'; message: string; attempt: number; waitMs: number }
   | { type: 'fallback'; from: string; to: string; reason: string }
-  /** The conversation is about to get smaller: so many messages and tokens. One of the two that follow ends it. */
+  /**
+   * Compression starts, with the current number of messages and tokens. `compressed` or `compression-skipped`
+   * follows.
+   */
   | { type: 'compression-started'; reason: CompressionReason; messages: number; tokens: number }
-  /** It goes on in another session, which has this id. */
+  /** The conversation continues in the session `sessionId`. */
   | ({ type: 'compressed'; reason: CompressionReason; durationMs: number } & CompressionReport)
-  /** Nothing could be saved; the conversation is as it was. */
+  /** Compression could not save anything; the session is unchanged. */
   | { type: 'compression-skipped'; reason: CompressionReason }
   /** The model cannot read an attachment, so another one described it: `by` is `provider/model`. */
   | { type: 'attachment-described'; name: string; by: string }
   | { type: 'steered'; text: string }
-  /** The program itself told the model something, such as that a background process has ended. */
+  /** Hermes itself sent the model a notice, e.g. that a background process has ended. */
   | { type: 'notified'; text: string }
-  /** What a subagent does that a call of this agent started; `task` is its number among the tasks of that call, from 1. */
+  /**
+   * An event of a subagent that a call of this agent started; `task` is its number among the tasks of the call, from
+   * 1.
+   */
   | { type: 'subagent'; callId: string; task: number; sessionId: string; event: SubagentEvent }
   | { type: 'warning'; message: string }
   | { type: 'finished'; result: RunResult };
 
-/** Too much of several at once, or told in another way: a subagent's questions are asked by its agent. */
+/**
+ * Events of a subagent that are not forwarded: too many with several subagents at once, or reported in another way.
+ * The questions of a subagent are asked by the agent that started it.
+ */
 type Untold =
   | 'text-delta'
   | 'reasoning-delta'
@@ -69,7 +78,7 @@ type Untold =
   | 'subagent'
   | 'finished';
 
-/** What is told of a subagent as it works; `ended` is the last of it. */
+/** The forwarded events of a subagent; `ended` is the last one. */
 export type SubagentEvent = Exclude<AgentEvent, { type: Untold }> | EndedSubagent;
 
 type EndedSubagent = {
@@ -78,29 +87,29 @@ type EndedSubagent = {
   apiCalls: number;
   toolCalls: number;
   durationMs: number;
-  /** What auxiliary tasks took for it; its own calls were told of as they came. */
+  /** Usage of the subagent's auxiliary tasks; the usage of its own calls was already reported by `usage` events. */
   auxiliary?: AuxiliaryShare;
 };
 
 /**
- * Why a conversation is compressed: it was loaded too large, grew too large by results, a provider refused it, the
- * person asked, or a surface tidies up before a turn.
+ * Why a session is compressed: it was too large when loaded, tool results made it too large, a provider rejected it
+ * as too large, the user asked for it, or a surface compresses before a turn (hygiene).
  */
 export type CompressionReason = 'preflight' | 'results' | 'overflow' | 'command' | 'hygiene';
 
-/** What a compression came to. */
+/** The result of a compression. */
 export type CompressionReport = {
-  /** Where the conversation goes on: the child, or for a preview the session as it is. */
+  /** The session that continues: the child, or for a preview the unchanged session. */
   sessionId: string;
   messagesBefore: number;
   messagesAfter: number;
-  /** By the same guess before and after, with what goes along with every request. */
+  /** Both are estimates by the same method and include the fixed part of every request. */
   tokensBefore: number;
   tokensAfter: number;
-  /** Who wrote what stands for the rest: a model, an extract without one, a map of what was removed, or nobody. */
+  /** Who wrote the replacement: a model, the deterministic extract, the removal map, or nobody. */
   by: 'model' | 'extract' | 'map' | 'none';
   /** `provider/model`. */
   model?: string;
-  /** Why it was not a model. */
+  /** Why no model wrote it. */
   why?: string;
 };

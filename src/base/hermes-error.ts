@@ -1,9 +1,9 @@
 /**
- * An error meant for the person in front of the program: what happened, and what to do next. Anything else that is
- * thrown is a fault of ours and is shown as such.
+ * An error that is shown to the user: what happened and what to do next. Every other thrown error is a bug and is
+ * shown as an internal error.
  */
 export class HermesError extends Error {
-  /** What the reader can do about it, as one sentence. */
+  /** What the user can do about it, as one sentence. */
   readonly hint: string | undefined;
 
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
@@ -13,21 +13,21 @@ export class HermesError extends Error {
   }
 }
 
-/** Wrong usage or configuration: nothing was started, nothing was written. The process ends with code 2. */
+/** Wrong usage or configuration: nothing was started and nothing was written. The process exits with code 2. */
 export class ConfigurationError extends HermesError {}
 
-/** The message of anything that can be thrown. */
+/** The message of any thrown value. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
-/** The type name of anything that can be thrown. */
+/** The type name of any thrown value. */
 export function errorType(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown;
 }
 
-/** Every way a model call can go wrong, as far as it matters for what to do next. */
+/** The kinds of failed model calls, distinguished as far as the recovery differs. */
 export const MODEL_ERROR_KINDS = [
   'context_overflow',
   'payload_too_large',
@@ -57,25 +57,25 @@ export const MODEL_ERROR_KINDS = [
 
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
 
-/** A failed call, classified once; recoveries look at this and at nothing else. */
+/** A failed call, classified once; recoveries use only this. */
 export type ModelFailure = {
   kind: ModelErrorKind;
-  /** The provider's own words, credentials removed. */
+  /** The provider's error message with credentials redacted. */
   message: string;
   status?: number;
-  /** The provider's error code or type, as it was sent. */
+  /** The provider's error code or type, unchanged. */
   code?: string;
-  /** Trying the same request again can help. */
+  /** Retrying the same request may succeed. */
   retryable: boolean;
-  /** A smaller request can help. */
+  /** A smaller request may succeed. */
   compress: boolean;
-  /** Another credential of the same provider can help. */
+  /** Another credential of the same provider may succeed. */
   rotateCredential: boolean;
-  /** Another provider can help. */
+  /** Another provider may succeed. */
   fallBack: boolean;
-  /** How long the provider asked us to wait. */
+  /** The delay that the provider asked for. */
   retryAfterMs?: number;
-  /** The parameter the provider does not take, and the name it wants instead. */
+  /** The parameter that the provider rejects, and the name it expects instead. */
   parameter?: { name: string; replacement?: string };
   /** The context window, if an overflow message contained it. */
   contextLimit?: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const TWO = (value: number) => String(value).padStart(2, '0');
 
-/** `YYYYMMDD_HHMMSS_<6 hex>` in local time, as in existing stores. */
+/** `YYYYMMDD_HHMMSS_<6 hex digits>` in local time, the format of existing stores. */
 export function newSessionId(now: number): string {
   const at = new Date(now);
   const day = `${at.getFullYear()}${TWO(at.getMonth() + 1)}${TWO(at.getDate())}`;
@@ -10,10 +10,7 @@ export function newSessionId(now: number): string {
   return `${day}_${time}_${randomHex(6)}`;
 }
 
-/**
- * Ids are names and no secrets: chance is enough that differs in every process. Asking Node's cryptography for it would
- * cost every start 4 ms.
- */
+/** Ids are not secret, so Math.random is good enough. Loading node:crypto would add 4 ms to every start. */
 function randomHex(digits: number): string {
   const group = () =>
     Math.floor(Math.random() * 2 ** 24)
@@ -24,18 +21,21 @@ function randomHex(digits: number): string {
     .slice(0, digits);
 }
 
-/** An id that is unique, and means nothing: `task_1f0c…`. */
+/** A unique id without further meaning: `task_1f0c…`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomHex(12)}`;
 }
 
-/** The id of a tool call that came without a usable one: the same call in the same place always gets the same. */
+/**
+ * The id for a tool call that arrived without a usable one; the same call at the same position always gets the same
+ * id.
+ */
 export function derivedCallId(parts: { name: string; arguments: string; position: number; taken?: string }): string {
   const text = JSON.stringify([parts.name, parts.arguments, parts.position, parts.taken ?? '']);
   return `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }
 
-/** The name of a folder that belongs to one session, whatever its id is made of. */
+/** A safe folder name for the files of one session, whatever characters its id contains. */
 export function sessionFolderName(sessionId: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(sessionId)) return sessionId;
   return `session-${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}`;

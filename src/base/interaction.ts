@@ -1,23 +1,26 @@
-/** A question to the person: may this be done? */
+/** Asks the user for permission. */
 export type ApprovalRequest = {
   kind: 'approval';
   toolName: string;
-  /** What would be done, e.g. the command. */
+  /** What would be done, e.g. the command to run. */
   subject: string;
-  /** The rule that asks, e.g. "recursive delete", the part of the subject it matched, and what "always" would allow. */
+  /**
+   * The rule that requires approval, e.g. "recursive delete", the part of the subject it matched, and what "always"
+   * would allow.
+   */
   reasons: { rule: string; matched: string; always?: string }[];
 };
 
 export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny';
 
-/** A question of the model to the person. */
+/** A question from the model to the user. */
 export type ClarifyRequest = {
   kind: 'clarify';
   question: string;
   choices: string[];
 };
 
-/** So long a person has for an answer, where nothing else is set. */
+/** Default time limit for an answer. */
 export const ANSWER_SECONDS = 300;
 
 export type InteractionRequest = ApprovalRequest | ClarifyRequest;

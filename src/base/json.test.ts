@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { canonicalJson, type JsonValue, parseJson } from './json.ts';
 
-it('parses JSON, and says nothing about what is none', () => {
+it('parses JSON and returns undefined for anything else', () => {
   expect(parseJson('{"a":[1,null]}')).toEqual({ a: [1, null] });
   expect(parseJson('null')).toBeNull();
   for (const text of ['', '{', 'undefined', "{'a':1}"]) expect(parseJson(text)).toBeUndefined();
 });
 
-it('writes equal values as equal text, to any depth', () => {
+it('writes equal values as equal text, at any depth', () => {
   expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
   const depth = 100_000;
   const lists = '['.repeat(depth) + ']'.repeat(depth);

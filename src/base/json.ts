@@ -5,7 +5,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parsed JSON, or undefined where the text is not JSON. */
+/** Parses JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -14,18 +14,18 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** JSON with sorted keys and no blanks: equal values always give equal bytes. */
+/** JSON with sorted keys and no whitespace: equal values always give equal bytes. */
 export function canonicalJson(value: JsonValue): string {
   try {
     return JSON.stringify(sortKeys(value));
   } catch (thrown) {
-    // Nested so deeply that functions which call themselves run out of stack.
+    // The value is nested too deeply for recursive functions.
     if (thrown instanceof RangeError) return writeDeep(value);
     throw thrown;
   }
 }
 
-/** The same text from a list of what is still to be written: slower, and good for any depth. */
+/** The same output without recursion: slower, but without a depth limit. */
 function writeDeep(root: JsonValue): string {
   const parts: string[] = [];
   const left: ({ text: string } | { value: JsonValue })[] = [{ value: root }];
@@ -57,7 +57,7 @@ function sortKeys(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const sorted: JsonObject = {};
   for (const key of Object.keys(value).sort()) {
-    // defineProperty, because a plain assignment to "__proto__" would vanish.
+    // defineProperty, because assigning to "__proto__" would not create a key.
     Object.defineProperty(sorted, key, {
       value: sortKeys(value[key] as JsonValue),
       enumerable: true,

@@ -1,17 +1,17 @@
 import type { JsonValue } from './json.ts';
 
 /**
- * The one message form of the program: what is stored, what the loop works on, what every API mode encodes from and
- * decodes to. The system prompt is not a message; it belongs to the session.
+ * The only message format in Hermes: messages are stored in it, the loop uses it, and every API mode encodes from it
+ * and decodes to it. The system prompt is not a message; it belongs to the session.
  */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 export type UserMessage = {
   role: 'user';
   content: string;
-  /** The exact text a provider was sent, where it differs from `content` (recalled memory and the like). */
+  /** The exact text sent to the provider if it differs from `content`, e.g. because recalled memory was added. */
   sentContent?: string;
-  /** Images and PDF files, in the order in which they were attached. */
+  /** Images and PDF files, in the order of attachment. */
   attachments?: Attachment[];
 };
 
@@ -20,13 +20,13 @@ export type AssistantMessage = {
   content: string;
   toolCalls?: ToolCall[];
   finishReason?: FinishReason;
-  /** Thinking as plain text, for our own records; never sent back under this name. */
+  /** Reasoning as plain text, for our own records; never sent back in this field. */
   reasoning?: string;
   /** Provider-native reasoning (Anthropic thinking blocks, OpenRouter `reasoning_details`), sent back unchanged. */
   reasoningDetails?: JsonValue[];
   /** Encrypted reasoning items of the Responses API, sent back unchanged. */
   codexReasoningItems?: JsonValue[];
-  /** Which endpoint made this message; provider-native fields only go back there. */
+  /** The endpoint that created this message; provider-native fields are sent back only to it. */
   producer?: string;
 };
 
@@ -41,9 +41,9 @@ export type ToolCall = {
   /** Links the call to its result; unique within a conversation. */
   id: string;
   name: string;
-  /** Exactly what the provider wrote, valid JSON or not. */
+  /** The arguments as the provider wrote them, whether valid JSON or not. */
   arguments: string;
-  /** The item id that the Responses API gives beside its call id. */
+  /** The item id that the Responses API assigns in addition to the call id. */
   itemId?: string;
   /** Opaque provider data such as thought signatures, sent back unchanged. */
   extraContent?: JsonValue;
@@ -55,18 +55,18 @@ export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 export const ATTACHMENT_KINDS = ['image', 'document'] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
-/** An image or a PDF file of a user message. The bytes are a blob of the store, named by their hash. */
+/** An image or a PDF file of a user message. Its bytes are a blob of the store, identified by their hash. */
 export type Attachment = {
   kind: AttachmentKind;
   mediaType: string;
-  /** What the person calls it; no path. */
+  /** The file name as the user knows it, without a path. */
   name: string;
-  /** SHA-256 in hexadecimal digits. */
+  /** SHA-256, hexadecimal. */
   hash: string;
   size: number;
-  /** What a model that can read it wrote about it, for those that cannot. */
+  /** A description by a model that can read the attachment, for models that cannot. */
   description?: string;
 };
 
-/** A file on its way into a message. */
+/** A file that is about to be attached to a message. */
 export type AttachedFile = Pick<Attachment, 'kind' | 'mediaType' | 'name'> & { bytes: Uint8Array };

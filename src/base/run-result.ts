@@ -4,18 +4,18 @@ import type { Cost, Usage } from './usage.ts';
 
 export type AuxiliaryShare = { calls: number; usage: Usage; cost: Cost };
 
-/** All there is to say about a finished turn. */
+/** The result of a finished turn. */
 export type RunResult = {
   finalResponse: string;
   lastReasoning: string | undefined;
-  /** The whole conversation so far, as stored. */
+  /** The complete history, as stored. */
   messages: readonly Message[];
-  /** Of all calls that were made for the turn. */
+  /** Total of all calls made for the turn. */
   usage: Usage;
   cost: Cost;
-  /** The part of them that auxiliary tasks had, such as a summary; absent where there were none. */
+  /** The share of auxiliary tasks, such as a summary; absent if there were none. */
   auxiliary?: AuxiliaryShare;
-  /** Answers of the chat's own models. */
+  /** Number of responses from the chat's own models, without auxiliary tasks. */
   apiCalls: number;
   toolCalls: number;
   sessionId: string;
@@ -27,14 +27,14 @@ export type RunResult = {
   partial: boolean;
   interrupted: boolean;
   failed: boolean;
-  /** Set where something went wrong: what, and what to do next. */
+  /** Set if something went wrong: what happened and what to do next. */
   error?: { message: string; kind?: ModelErrorKind; hint?: string };
-  /** What the user said during the turn and the model never got to read. */
+  /** What the user wrote during the turn that was never passed to the model. */
   undelivered?: string;
   durationMs: number;
 };
 
-/** Why a turn ended. Ordered: where several hold, the first one is the reason. */
+/** Why a turn ended, in order of precedence: if several apply, the first one is reported. */
 export const EXIT_REASONS = [
   'interrupted',
   'failed',
@@ -65,14 +65,14 @@ const FACTS: Record<ExitReason, ExitFacts> = {
   completed: { flag: 'completed', exitCode: 0 },
 };
 
-/** Exit code of the process for usage and configuration errors, before any turn. */
+/** Process exit code for usage and configuration errors, before any turn. */
 export const USAGE_EXIT_CODE = 2;
 
 export function exitFacts(reason: ExitReason): ExitFacts {
   return FACTS[reason];
 }
 
-/** The reason that counts where several hold at once. */
+/** The reason with the highest precedence. */
 export function firstExitReason(reasons: readonly (ExitReason | undefined)[]): ExitReason | undefined {
   return EXIT_REASONS.find((reason) => reasons.includes(reason));
 }

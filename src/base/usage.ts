@@ -1,14 +1,20 @@
-/** Token counts of one or more model calls, normalised over the API modes. `input` leaves out what came from a cache. */
+/**
+ * Token counts of one or more model calls, in the same units for all API modes. `input` excludes tokens read from or
+ * written to the cache.
+ */
 export type Usage = {
   input: number;
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** The part of `output` that was thinking, where the provider tells. */
+  /** The share of `output` that was reasoning, if the provider reports it. */
   reasoning: number;
 };
 
-/** What a call or session cost. `actual` comes from the provider, `estimated` from a price table. */
+/**
+ * The cost of a call or a session. `actual` was reported by the provider, `estimated` was computed from a price
+ * table.
+ */
 export type Cost = {
   usd: number;
   status: 'actual' | 'estimated' | 'unknown';
@@ -38,13 +44,13 @@ export function addCost(sum: Cost | undefined, cost: Cost): Cost {
   return { usd: sum.usd + cost.usd, status, source: cost.source, pricingVersion: cost.pricingVersion };
 }
 
-/** The part of what was read that came from a cache, from 0 to 1; undefined where nothing was read. */
+/** The share of the input that came from the cache, from 0 to 1; undefined if there was no input. */
 export function cacheHitRate({ input, cacheRead, cacheWrite }: Usage): number | undefined {
   const read = input + cacheRead + cacheWrite;
   return read === 0 ? undefined : cacheRead / read;
 }
 
-/** Everything the provider read and wrote for a call. */
+/** All input and output tokens, cached or not. */
 export function totalTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 
-/** A folder with files in it, and a home beside it. */
+/** A directory with files, and a separate home directory. */
 export type Desk = AsyncDisposable & {
   root: string;
   directory: string;
@@ -14,7 +14,7 @@ export type Desk = AsyncDisposable & {
   open(changes?: Partial<CheckpointOptions>): ReturnType<typeof createCheckpoints>;
   write(path: string, content: string): void;
   read(path: string): string;
-  /** All files below the directory, without those of a repository's own. */
+  /** All files below the directory, except those in `.git`. */
   files(): string[];
   git(...args: string[]): string;
 };

@@ -9,7 +9,7 @@ import { refusalOf } from './store-place.ts';
 const isRoot = process.getuid?.() === 0;
 
 describe('checkpoints', () => {
-  it('bring files back as they were, and back again', async () => {
+  it('restore files, and restore the state before that', async () => {
     await using desk = openDesk({ 'a.txt': 'one\n', 'sub/b.txt': 'bee\n', 'gone.txt': 'here\n' });
     const checkpoints = await desk.open();
     const first = await checkpoints.take('write_file: a.txt', { sessionId: 's1' });
@@ -44,7 +44,7 @@ describe('checkpoints', () => {
     expect((await checkpoints.list({ sessionId: 's1' })).map(({ number }) => number)).toEqual([2, 1]);
   });
 
-  it('give back the newest one where nothing has changed', async () => {
+  it('return the newest one if nothing has changed', async () => {
     await using desk = openDesk({ 'a.txt': 'one' });
     const checkpoints = await desk.open();
     await checkpoints.take('first');
@@ -52,7 +52,7 @@ describe('checkpoints', () => {
     expect(await checkpoints.restore(1)).toEqual({ before: 1, written: [], removed: [], kept: [] });
   });
 
-  it('see every change, however soon it comes and however alike it looks', async () => {
+  it('detect every change, however soon it follows and however similar it is', async () => {
     await using desk = openDesk();
     const checkpoints = await desk.open();
     for (let n = 10; n < dose(15, 25); n += 1) {
@@ -63,7 +63,7 @@ describe('checkpoints', () => {
     expect(desk.read('a.txt')).toBe('12');
   });
 
-  it('bring back one file, or one folder', async () => {
+  it('restore one file or one folder', async () => {
     await using desk = openDesk({ 'a.txt': '1', 'sub/b.txt': '1', 'sub-c.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
@@ -77,11 +77,11 @@ describe('checkpoints', () => {
       written: ['a.txt'],
     });
     expect(desk.read('sub-c.txt')).toBe('2');
-    await expect(checkpoints.restore(1, { paths: ['../home/x'] })).rejects.toThrow('outside of');
+    await expect(checkpoints.restore(1, { paths: ['../home/x'] })).rejects.toThrow('is outside');
     await expect(checkpoints.restore(7)).rejects.toThrow('There is no checkpoint 7');
   });
 
-  it('keep links as links, and whether a file can be run', async () => {
+  it('keep links as links, and the executable bit', async () => {
     await using desk = openDesk({ 'run.sh': '#!/bin/sh\n' });
     symlinkSync('/etc/passwd', join(desk.directory, 'link'));
     symlinkSync('.', join(desk.directory, 'loop'));
@@ -96,7 +96,7 @@ describe('checkpoints', () => {
     expect(statSync(join(desk.directory, 'run.sh')).mode & 0o111).not.toBe(0);
   });
 
-  it('leave what is private to its owner', async () => {
+  it('keep private files private', async () => {
     await using desk = openDesk({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
     for (const name of ['.env', 'b.env']) chmodSync(join(desk.directory, name), 0o600);
     const checkpoints = await desk.open();
@@ -108,7 +108,7 @@ describe('checkpoints', () => {
     expect(statSync(desk.options.folder).mode & 0o777).toBe(0o700);
   });
 
-  it('put a folder back where a file or a link is now, and the other way round', async () => {
+  it('restore a folder where there is now a file or a link, and the reverse', async () => {
     await using desk = openDesk({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
     mkdirSync(join(desk.root, 'elsewhere'));
     const checkpoints = await desk.open();
@@ -123,7 +123,7 @@ describe('checkpoints', () => {
     expect(() => lstatSync(join(desk.root, 'elsewhere/a.txt'))).toThrow(/ENOENT/);
   });
 
-  it('keep any name and any bytes', async () => {
+  it('preserve any name and any bytes', async () => {
     await using desk = openDesk();
     const name = fc
       .uint8Array({ minLength: 1, maxLength: 12 })
@@ -154,8 +154,8 @@ describe('checkpoints', () => {
   });
 });
 
-describe('what is not in a checkpoint', () => {
-  it('is what is ignored, filled by programs, too large or not ours to read; none of it is touched', async () => {
+describe('files that are not in a checkpoint', () => {
+  it('are the ignored, generated, too large and unreadable ones; a restore does not touch them', async () => {
     await using desk = openDesk({
       '.gitignore': 'secret.txt\n!dist/keep/\n',
       'secret.txt': 's',
@@ -169,7 +169,7 @@ describe('what is not in a checkpoint', () => {
     chmodSync(join(desk.directory, 'locked.txt'), 0o000);
     const checkpoints = await desk.open({ excludes: ['logs/'] });
     expect(await checkpoints.take('x')).toMatchObject({ leftOut: isRoot ? 1 : 2 });
-    // By now the rules are others and the file is small enough: it is in later checkpoints, but it was there before.
+    // With the new rules and its smaller size, the file is in later checkpoints; but it already existed before.
     rmSync(join(desk.directory, '.gitignore'));
     desk.write('big.bin', 'small');
     desk.write('a.txt', '2');
@@ -182,7 +182,7 @@ describe('what is not in a checkpoint', () => {
     chmodSync(join(desk.directory, 'locked.txt'), 0o600);
   });
 
-  it('is never overwritten: a file that has become too large to keep stays', async () => {
+  it('are never overwritten: a file that has become too large is kept', async () => {
     await using desk = openDesk({ 'a.txt': '1', 'b.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
@@ -196,7 +196,7 @@ describe('what is not in a checkpoint', () => {
     expect(desk.read('b.txt/node_modules/x.js')).toBe('kept');
   });
 
-  it('is never replaced: a link that is ignored stays where a folder was', async () => {
+  it('are never replaced: an ignored link is kept where a folder was', async () => {
     await using desk = openDesk({ '.gitignore': '', 'src/a.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
@@ -205,11 +205,11 @@ describe('what is not in a checkpoint', () => {
     symlinkSync(join(desk.root, 'elsewhere'), join(desk.directory, 'src'));
     desk.write('.gitignore', 'src\n');
     const { kept } = await checkpoints.restore(1);
-    expect(kept).toEqual([{ path: 'src/a.txt', why: 'src is no folder now' }]);
+    expect(kept).toEqual([{ path: 'src/a.txt', why: 'src is not a folder any more' }]);
     expect(readlinkSync(join(desk.directory, 'src'))).toBe(join(desk.root, 'elsewhere'));
   });
 
-  it('is the home, where it lies in the directory', async () => {
+  it('include the home directory if it is inside the directory', async () => {
     await using desk = openDesk({ 'a.txt': '1', '.hermes [x]/state.db': 'no' });
     const home = join(desk.directory, '.hermes [x]');
     const checkpoints = await desk.open({ home, folder: join(home, 'checkpoints') });
@@ -218,7 +218,7 @@ describe('what is not in a checkpoint', () => {
     expect((await checkpoints.diff(1)).changes).toEqual([]);
   });
 
-  it('is nothing of a repository inside: its files are kept, its own folder is not', async () => {
+  it('include the .git folder of a nested repository, but not its files', async () => {
     await using desk = openDesk({ 'inner/.gitignore': 'out/\n', 'inner/a.txt': '1', 'inner/out/b.txt': '1' });
     desk.git('init', '-q', 'inner');
     desk.git('init', '-q', 'inner/deeper');
@@ -230,16 +230,16 @@ describe('what is not in a checkpoint', () => {
     expect(desk.read('inner/out/b.txt')).toBe('2');
   });
 
-  it('are whole home folders and disks', () => {
+  it('include whole home folders and file systems', () => {
     expect(refusalOf('/', '/home/u/.hermes', '/home/u')).toContain('root');
     for (const directory of ['/home/u', '/home'])
       expect(refusalOf(directory, '/home/u/.hermes', '/home/u')).toContain('home folder');
-    expect(refusalOf('/home/u/.hermes/skills', '/home/u/.hermes', '/home/u')).toContain('home of Hermes');
+    expect(refusalOf('/home/u/.hermes/skills', '/home/u/.hermes', '/home/u')).toContain('home directory of Hermes');
     expect(refusalOf('/home/u/.hermes/worktrees/x', '/home/u/.hermes', '/home/u')).toBeUndefined();
     expect(refusalOf('/home/u/project', '/home/u/.hermes', '/home/u')).toBeUndefined();
   });
 
-  it('are files beyond the limit only where one is taken: going back is not stopped by what it brings back', async () => {
+  it('count against the file limit only when taking a checkpoint, not when restoring one', async () => {
     await using desk = openDesk({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
     const checkpoints = await desk.open({ maxFiles: 3 });
     await checkpoints.take('x');
@@ -248,7 +248,7 @@ describe('what is not in a checkpoint', () => {
     expect(await checkpoints.restore(1)).toMatchObject({ written: ['a.txt', 'b.txt'], removed: ['d.txt', 'e.txt'] });
   });
 
-  it('are directories with more files than anybody works on', async () => {
+  it('include directories with too many files', async () => {
     await using desk = openDesk();
     for (let file = 0; file < 12; file += 1) desk.write(`${file % 3}/${file}`, '');
     const checkpoints = await desk.open({ maxFiles: 11 });

@@ -13,27 +13,27 @@ import { placeFor, refusalOf, resolveDirectory, type StorePlace } from './store-
 export type CheckpointOptions = {
   /** `<home>/checkpoints`. */
   folder: string;
-  /** The home itself, whose files are never kept. */
+  /** The home directory, whose files are never stored. */
   home: string;
-  /** Whose files are kept. */
+  /** The directory whose files are stored. */
   directory: string;
   maxCheckpoints: number;
   maxFileBytes: number;
   maxTotalBytes: number;
-  /** Patterns of files that are not kept, as in a .gitignore. */
+  /** Patterns of files that are not stored, in .gitignore syntax. */
   excludes: readonly string[];
-  /** More than so many files are refused: 50,000. */
+  /** Directories with more files are refused; 50,000 by default. */
   maxFiles?: number;
-  /** How long a checkpoint may take. */
+  /** Time limit for a checkpoint. */
   timeoutMs?: number;
   clock?: Clock;
 };
 
 const TIMEOUT_MS = 30_000;
-/** Going back must not stop in the middle without need, and nobody waits for what is dropped. */
+/** A restore should not be aborted halfway, and nobody waits for a prune. */
 const PATIENT_TIMEOUT_MS = 300_000;
 
-/** A checkpoint took longer than it may. */
+/** A checkpoint exceeded its time limit. */
 class CheckpointTimeout extends HermesError {}
 
 export async function createCheckpoints(options: CheckpointOptions): Promise<Checkpoints> {
@@ -73,7 +73,7 @@ export async function createCheckpoints(options: CheckpointOptions): Promise<Che
 }
 
 type Parts = CheckpointOptions & { place: StorePlace; clock: Clock };
-/** What one task on a store works with. */
+/** The context of one operation on a store. */
 type Work = Parts & { git: StoreGit; signal: AbortSignal };
 
 function atWork<Value>(parts: Parts, signal: AbortSignal, task: (work: Work) => Promise<Value>): Promise<Value> {
@@ -81,7 +81,7 @@ function atWork<Value>(parts: Parts, signal: AbortSignal, task: (work: Work) => 
   return withStore(parts.place, signal, () => task({ ...parts, git, signal }));
 }
 
-/** Where nothing has changed since the newest checkpoint, that one says it already. */
+/** Takes a checkpoint, or returns the newest one if nothing has changed since. */
 async function record(
   work: Work,
   about: { reason: string; sessionId?: string | undefined },
@@ -99,14 +99,14 @@ type Return = { number: number; sessionId?: string | undefined; wanted: readonly
 async function goBack(work: Work, { number, sessionId, wanted }: Return): Promise<RestoreReport> {
   const { git } = work;
   const target = await find(git, number);
-  const present = await record(work, { reason: `before going back to ${number}`, sessionId });
+  const present = await record(work, { reason: `before restoring checkpoint ${number}`, sessionId });
   const changes = await compareTrees(git, target.commit, present.tree, wanted);
-  // In the middle of it a few files too many are no reason to stop.
+  // Exceeding the file limit is no reason to abort a restore.
   const listed = () => listFiles({ ...work, maxFiles: Number.POSITIVE_INFINITY });
   return { before: present.number, ...(await putBack({ ...work, target, present: present.tree, changes, listed })) };
 }
 
-/** No store is made just to say that it has nothing. */
+/** Throws if there is no store, instead of creating an empty one. */
 async function requireStore({ place }: Parts, number: number): Promise<void> {
   if (!(await hasStore(place))) throw notThere(number);
 }
@@ -114,7 +114,7 @@ async function requireStore({ place }: Parts, number: number): Promise<void> {
 function refuse(directory: string, home: string): void {
   const refusal = refusalOf(directory, home);
   if (refusal === undefined) return;
-  throw new HermesError(`No checkpoints are taken here: ${refusal}.`, { hint: 'Start in the folder of a project.' });
+  throw new HermesError(`Checkpoints are disabled here: ${refusal}.`, { hint: 'Start Hermes in a project folder.' });
 }
 
 async function find(git: StoreGit, number: number): Promise<StoredCheckpoint> {
@@ -124,8 +124,8 @@ async function find(git: StoreGit, number: number): Promise<StoredCheckpoint> {
 }
 
 function notThere(number: number): HermesError {
-  return new HermesError(`There is no checkpoint ${number} of this directory.`, {
-    hint: '`/rollback` or `hermes checkpoints list` shows those there are.',
+  return new HermesError(`There is no checkpoint ${number} for this directory.`, {
+    hint: 'List the checkpoints with `/rollback` or `hermes checkpoints list`.',
   });
 }
 
@@ -133,7 +133,7 @@ function toRecord({ number, takenAt, reason, sessionId, leftOut }: StoredCheckpo
   return { number, takenAt, reason, ...(sessionId !== undefined && { sessionId }), leftOut };
 }
 
-/** Files may vanish or change their kind while they are read; that hardly happens twice. */
+/** Retries once, because files may disappear or change their type while they are read. */
 async function keepTwice(work: Work): Promise<KeptFiles> {
   return keepFiles(work).catch((thrown: unknown) => {
     if (work.signal.aborted || thrown instanceof TooManyFiles) throw thrown;
@@ -143,7 +143,8 @@ async function keepTwice(work: Work): Promise<KeptFiles> {
 
 function limitTime(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const time = new AbortController();
-  const reason = () => new CheckpointTimeout(`It took longer than ${Math.round(milliseconds / 1000)} s.`);
+  const reason = () =>
+    new CheckpointTimeout(`The checkpoint operation timed out after ${Math.round(milliseconds / 1000)} s.`);
   setTimeout(() => time.abort(reason()), milliseconds).unref();
   return signal === undefined ? time.signal : AbortSignal.any([time.signal, signal]);
 }

@@ -5,7 +5,7 @@ import { isInside } from '../util/index.ts';
 import { type BytePath, readable, splitNul, toBytePath } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
-/** What a person reads of a diff; more is looked at with other tools. */
+/** Longer diffs are truncated. */
 const MAX_TEXT_LENGTH = 400_000;
 
 export type TreeChange = { path: BytePath; change: FileChange['change'] };
@@ -17,7 +17,7 @@ const CHANGES: Readonly<Record<string, FileChange['change']>> = {
   T: 'changed',
 };
 
-/** What is different in `to`, by path; renamed files are two of them. */
+/** The changes from one tree to another, by path; a rename counts as a deletion and an addition. */
 export async function compareTrees(
   git: StoreGit,
   from: string,
@@ -57,12 +57,12 @@ export async function describeDiff(
   };
 }
 
-/** Paths as a person names them, made relative to the directory; '' stands for all of it. */
+/** Resolves paths given by the user relative to the directory. The directory itself selects all files. */
 export function relativePaths(directory: string, paths: readonly string[] = []): BytePath[] {
   return paths.flatMap((path) => {
     const inside = isAbsolute(path) ? relative(directory, path) : relative(directory, `${directory}/${path}`);
     if (!isInside(directory, `${directory}/${inside}`)) {
-      throw new HermesError(`${path} is outside of ${directory}, and in none of its checkpoints.`);
+      throw new HermesError(`${path} is outside ${directory}, so it is in no checkpoint.`);
     }
     return inside === '' ? [] : [toBytePath(inside)];
   });

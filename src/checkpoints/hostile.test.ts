@@ -8,7 +8,7 @@ import { type KeptDirectory, listDirectories } from './limits.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A command that leaves a trace when it is run. */
+/** A command that leaves a trace when it runs. */
 function trap(desk: Desk, name: string): string {
   const file = join(desk.root, name);
   writeFileSync(file, `#!/bin/sh\necho ${name} >> "${desk.root}/trapped"\ncat\n`);
@@ -18,7 +18,7 @@ function trap(desk: Desk, name: string): string {
 
 const trapped = (desk: Desk) => existsSync(join(desk.root, 'trapped'));
 
-/** All that a repository consists of. */
+/** The content of all files of a repository. */
 function stateOf(folder: string): string {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return entries
@@ -29,7 +29,7 @@ function stateOf(folder: string): string {
 }
 
 describe('a repository of the user', () => {
-  it('is neither changed nor asked, whatever its configuration would run', async () => {
+  it('is neither changed nor read for configuration, and none of its commands are run', async () => {
     await using desk = openDesk({ 'a.txt': 'one\r\ntwo\n', 'b.dat': '$Id$ plain', '.gitattributes': '' });
     desk.git('init', '-q');
     desk.git('add', '.');
@@ -54,7 +54,7 @@ describe('a repository of the user', () => {
     );
     const before = stateOf(join(desk.directory, '.git'));
 
-    // As if Hermes had been started from a hook of another repository, by someone with all of these settings.
+    // As if Hermes had been started from a hook of another repository, by a user with all these settings.
     vi.stubEnv('HOME', desk.root);
     vi.stubEnv('XDG_CONFIG_HOME', join(desk.root, '.config'));
     for (const name of ['GIT_DIR', 'GIT_COMMON_DIR']) vi.stubEnv(name, join(desk.directory, '.git'));
@@ -78,7 +78,7 @@ describe('a repository of the user', () => {
     expect(stateOf(join(desk.directory, '.git'))).toBe(before);
   });
 
-  it('is not made where there is none', async () => {
+  it('is not created if there is none', async () => {
     await using desk = openDesk({ 'a.txt': '1' });
     await (await desk.open()).take('x');
     expect(desk.files()).toEqual(['a.txt']);
@@ -86,7 +86,7 @@ describe('a repository of the user', () => {
   });
 });
 
-/** Takes checkpoints in a process of its own. */
+/** Takes checkpoints in a separate process. */
 function startTaking(desk: Desk, times: number) {
   const code = `import { createCheckpoints } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
     import { writeFileSync } from 'node:fs';
@@ -99,26 +99,26 @@ function startTaking(desk: Desk, times: number) {
   return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-describe('processes beside each other', () => {
-  it('take checkpoints in turn, and lose none', { timeout: 60_000 }, async () => {
+describe('concurrent processes', () => {
+  it('take checkpoints one at a time and lose none', { timeout: 60_000 }, async () => {
     await using desk = openDesk({ 'a.txt': '1' });
     const children = [startTaking(desk, 4), startTaking(desk, 4), startTaking(desk, 4)];
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number));
     expect(codes).toEqual([0, 0, 0]);
     const checkpoints = await desk.open();
     const numbers = (await checkpoints.list()).map(({ number }) => number);
-    // Each one has at least what its own process had written; two may have met the same state.
+    // Each process recorded at least its own last write; two processes may have recorded the same state.
     expect(numbers.length).toBeGreaterThanOrEqual(4);
     expect(numbers).toEqual(numbers.map((_, index) => numbers.length - index));
     expect((await checkpoints.diff(numbers[0] ?? 0)).changes).toEqual([]);
   });
 
-  it('go on where one was killed in the middle', { timeout: 60_000 }, async () => {
+  it('continue after one was killed halfway', { timeout: 60_000 }, async () => {
     await using desk = openDesk(Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`f${n}`, String(n)])));
     for (const wait of [30, 90, 150]) {
       const child = startTaking(desk, 100);
       await once(child.stdout, 'data');
-      // Wherever it is by then: any moment must be one after which others can go on.
+      // It may be killed at any point; others must be able to continue.
       await new Promise((resolve) => setTimeout(resolve, wait));
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -128,7 +128,7 @@ describe('processes beside each other', () => {
     expect((await checkpoints.diff(number)).changes).toEqual([]);
   });
 
-  it('are not held up by locks that git left, nor by an index that is broken', async () => {
+  it('are not blocked by leftover git locks or a corrupt index', async () => {
     await using desk = openDesk({ 'a.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
@@ -148,9 +148,9 @@ describe('processes beside each other', () => {
 
 const NOBODY = 65_534;
 
-describe('files of others', () => {
-  // Root may read everything, so a process that gives up its rights does it.
-  it.skipIf(process.getuid?.() !== 0)('are left out, and do not keep the rest from being kept', async () => {
+describe('unreadable files', () => {
+  // Root can read everything, so the test runs in a process that drops its privileges.
+  it.skipIf(process.getuid?.() !== 0)('are skipped, and the other files are stored', async () => {
     await using desk = openDesk({ 'a.txt': '1', 'locked.txt': 'l', 'closed/b.txt': '1' });
     for (const name of ['locked.txt', 'closed']) chmodSync(join(desk.directory, name), 0o000);
     chmodSync(desk.root, 0o755);
@@ -170,7 +170,7 @@ describe('files of others', () => {
 });
 
 describe('limits', () => {
-  it('keep so many checkpoints, the newest', async () => {
+  it('keep only the newest checkpoints', async () => {
     await using desk = openDesk();
     const checkpoints = await desk.open({ maxCheckpoints: 3 });
     for (let n = 1; n <= 5; n += 1) {
@@ -183,7 +183,7 @@ describe('limits', () => {
     expect(desk.read('a.txt')).toBe('3');
   });
 
-  it('drop directories that were used longest ago, then the oldest checkpoints, when all take too much', async () => {
+  it('delete the least recently used directories, then the oldest checkpoints, when the total is too large', async () => {
     await using desk = openDesk();
     const noise = () =>
       Buffer.from(Array.from({ length: 6000 }, () => Math.floor(Math.random() * 256))).toString('base64');
@@ -204,10 +204,10 @@ describe('limits', () => {
     await checkpoints.restore(8);
   });
 
-  it('end a checkpoint that takes too long, and the turn goes on', async () => {
+  it('abort a checkpoint that takes too long', async () => {
     await using desk = openDesk(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${n}`, String(n)])));
     const checkpoints = await desk.open({ timeoutMs: 1 });
-    await expect(checkpoints.take('x')).rejects.toThrow('It took longer than');
+    await expect(checkpoints.take('x')).rejects.toThrow('timed out after');
     const stop = new AbortController();
     const taking = (await desk.open()).take('x', { signal: stop.signal });
     stop.abort(new Error('stopped'));

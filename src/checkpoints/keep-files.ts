@@ -4,7 +4,7 @@ import { newId } from '../base/index.ts';
 import { type BytePath, bytesOf, joinNul, type ListOptions, listFiles, splitNul } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
-/** So many files are read in one go: where the time is over, those that were read stay known. */
+/** Files added per git command. After a timeout, the files added so far remain in the index. */
 const AT_A_TIME = 2_000;
 /** Files checked before yielding to the event loop. */
 const CHECKED_AT_A_TIME = 500;
@@ -14,8 +14,8 @@ export type KeepOptions = ListOptions & { maxFileBytes: number; signal: AbortSig
 export type KeptFiles = Omit<ChosenFiles, 'files'> & { tree: string };
 
 /**
- * Puts the files as they are now into the store. Each time works on an index of its own, which takes the place of the
- * last one when it is done: a program that was killed may have left a git behind that still writes to its own.
+ * Stores the current files. Each run writes to its own index file, which replaces the shared one at the end, because
+ * a git process left over from a killed program may still write to its own.
  */
 export async function keepFiles(options: KeepOptions): Promise<KeptFiles> {
   const { place, git } = options;
@@ -37,8 +37,9 @@ export async function keepFiles(options: KeepOptions): Promise<KeptFiles> {
 }
 
 /**
- * Git reads a file again that changed no earlier than the index was written, since its time alone cannot tell. A copy has
- * to be as old as what it is a copy of, or a second change within the same moment would be missed.
+ * Git reads a file again if it changed no earlier than the index was written, since its timestamp alone is not
+ * conclusive. The copy must keep the timestamp of the original, or a second change within the same moment would be
+ * missed.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   try {
@@ -47,7 +48,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
     const second = Math.floor(mtimeMs / 1000);
     await utimes(to, second, second);
   } catch {
-    // No index yet means that every file is read.
+    // Without an index, git reads every file.
     await rm(to, { force: true });
   }
 }
@@ -65,7 +66,7 @@ async function update(git: StoreGit, indexFile: string, files: readonly BytePath
   }
 }
 
-/** An index that cannot be read is begun anew: it only saves time. */
+/** A corrupt index is discarded: it is only a cache. */
 async function knownPaths(git: StoreGit, indexFile: string): Promise<BytePath[]> {
   const { code, output } = await git.run(['ls-files', '--cached', '-z'], { indexFile });
   if (code === 0) return splitNul(output);

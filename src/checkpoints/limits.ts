@@ -7,18 +7,18 @@ import { dropRecords, readRecords } from './records.ts';
 import type { StoreGit } from './store-git.ts';
 import { placeIn, type StorePlace } from './store-place.ts';
 
-/** A directory that nobody has worked in for so long loses its checkpoints. */
+/** The checkpoints of a directory are deleted after this time without use. */
 const REST_MS = 30 * 24 * 60 * 60 * 1000;
 const LOCK_PATIENCE_MS = 200;
-/** So many files are measured before others get a turn. */
+/** Files measured before yielding to the event loop. */
 const AT_A_TIME = 500;
 /** Number of loose objects from which packing pays off. */
 const MANY_OBJECTS = 3_000;
 
-/** The checkpoints of one directory, as they lie on the disk. */
+/** The stored checkpoints of one directory. */
 export type KeptDirectory = { place: StorePlace; bytes: number; usedAt: number };
 
-/** All directories that have checkpoints, those that were used longest ago first. */
+/** All directories that have checkpoints, least recently used first. */
 export async function listDirectories(folder: string): Promise<KeptDirectory[]> {
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(names.map((name) => readDirectory(join(folder, name))));
@@ -33,12 +33,12 @@ async function readDirectory(own: string): Promise<KeptDirectory | undefined> {
     if (typeof directory !== 'string') return undefined;
     return { place: placeIn(own, directory), bytes: await sizeOf(own), usedAt: (await stat(aboutFile)).mtimeMs };
   } catch {
-    // Not one of ours, or being made or removed right now.
+    // Not a checkpoint store, or one that is being created or removed.
     return undefined;
   }
 }
 
-/** In bytes; what vanishes meanwhile does not count. */
+/** Size in bytes. Files that disappear in the meantime are not counted. */
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   let bytes = 0;
@@ -50,8 +50,8 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 /**
- * Drops the checkpoints of other directories: those that rest for long, then, as long as all together take too much,
- * those that were used longest ago. What is left to the own directory, in bytes.
+ * Deletes the checkpoints of other directories: first those unused for long, then the least recently used ones until
+ * the total size is within the limit. Returns the number of bytes left for this directory.
  */
 async function makeRoom(options: {
   folder: string;
@@ -71,13 +71,13 @@ async function makeRoom(options: {
   return maxTotalBytes - taken;
 }
 
-/** False where another process works on it. */
+/** Returns false if another process is using the store. */
 export async function removeDirectory(place: StorePlace): Promise<boolean> {
   try {
     await withFileLock(
       place.lockFile,
       async () => {
-        // First, so that a store that is half removed is not taken for a whole one.
+        // Removed first, so that a half-removed store is not mistaken for a complete one.
         await rm(place.aboutFile, { force: true });
         await rm(place.store, { recursive: true, force: true });
         await rm(place.folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { isInside } from '../util/index.ts';
 import type { StoreGit } from './store-git.ts';
 import { followed, type StorePlace } from './store-place.ts';
 
-/** More is no project that somebody works on, and would take too long before every turn. */
+/** A directory with more files is hardly one project, and listing it would delay every turn. */
 const MAX_FILES = 50_000;
 /**
  * Generated folders that can be recreated from the stored files. A project that has sources under such a name includes
@@ -47,14 +47,14 @@ export const EXCLUDED = `${[...FILLED_BY_PROGRAMS, ...WRITTEN_BY_US].join('\n')}
  */
 export const ATTRIBUTES = '* -text !eol -ident -filter !working-tree-encoding !diff !merge\n';
 
-/** Bytes as characters, one each: names of files need not be text. */
+/** A path with one character per byte (latin1), because file names need not be valid text. */
 export type BytePath = string;
 
 export const bytesOf = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
 
 export const toBytePath = (text: string): BytePath => Buffer.from(text).toString('latin1');
 
-/** As people read it. */
+/** Decodes a path for display. */
 export const readable = (path: BytePath): string => bytesOf(path).toString();
 
 export const splitNul = (output: Buffer): string[] => output.toString('latin1').split('\0').slice(0, -1);
@@ -70,8 +70,8 @@ export type ListOptions = {
 };
 
 /**
- * Every file that nobody said to ignore, relative to the directory. Git lists them, so its rules hold as people know
- * them. Into repositories inside the directory it does not look, so they are listed one by one.
+ * All files that are not ignored, relative to the directory. Git lists them, so its ignore rules apply. Git does not
+ * descend into nested repositories, so each of them is listed separately.
  */
 export async function listFiles(options: ListOptions): Promise<BytePath[]> {
   const { place, git, excludes, home, maxFiles = MAX_FILES } = options;
@@ -98,7 +98,7 @@ export async function listFiles(options: ListOptions): Promise<BytePath[]> {
   return found;
 }
 
-/** A home inside the directory is not kept: it has keys, and a database that nobody may copy. */
+/** Excludes a home directory inside the directory: it contains keys, and a database that must not be copied. */
 function ownFolders(folder: string, home: string): string[] {
   const own = followed(home);
   return isInside(folder, own) && own !== folder ? [patternOf(relative(folder, own))] : [];
@@ -111,7 +111,7 @@ function countNuls(bytes: Buffer): number {
 }
 
 function failed(errors: string): HermesError {
-  return new HermesError(`The files could not be listed: ${errors}`);
+  return new HermesError(`Could not list the files: ${errors}`);
 }
 
 /** A directory that is too large for checkpoints. */
@@ -119,7 +119,7 @@ export class TooManyFiles extends HermesError {}
 
 function tooMany({ directory }: StorePlace, maxFiles: number): HermesError {
   return new TooManyFiles(`${directory} has more than ${maxFiles.toLocaleString('en')} files.`, {
-    hint: 'Name folders to leave out in checkpoints.excludes or in a .gitignore, or start in the folder of one project.',
+    hint: 'Exclude folders with checkpoints.excludes or a .gitignore, or start Hermes in the folder of one project.',
   });
 }
 

@@ -12,25 +12,26 @@ import type { StorePlace } from './store-place.ts';
 export type PutBackOptions = {
   place: StorePlace;
   git: StoreGit;
-  /** Where to. */
+  /** The checkpoint to restore. */
   target: StoredCheckpoint;
-  /** What the files are now: the only thing that may be overwritten, because it can be had back. */
+  /** The tree of the current files. Only these may be overwritten, because they can be restored. */
   present: string;
-  /** From the target to the present. */
+  /** The changes from the target to the present. */
   changes: readonly TreeChange[];
-  /** What is not ignored, by the rules that hold once the files are back. */
+  /** Lists the files that are not ignored, by the rules of the restored files. */
   listed(): Promise<readonly BytePath[]>;
 };
 
 type Report = { written: BytePath[]; removed: BytePath[]; kept: { path: BytePath; why: string }[] };
 
-/** Brings the files of a directory to what they were. Nothing is overwritten or removed that no checkpoint has. */
+/** Restores the files of a directory. Never overwrites or removes a file that is not in a checkpoint. */
 export async function putBack(options: PutBackOptions): Promise<Omit<RestoreReport, 'before'>> {
   const { changes, place, target } = options;
   const report: Report = { written: [], removed: [], kept: [] };
   const added = changes.filter(({ change }) => change === 'added').map(({ path }) => path);
   const others = changes.filter(({ change }) => change !== 'added').map(({ path }) => path);
-  // Whatever stands where a folder has to be goes first. By which rules the rest is new is known when those are back.
+  // Remove files where a folder is needed first. Which of the other files are new can be decided only after the
+  // ignore rules have been restored.
   const [inTheWay, rest] = partition(added, findInTheWay(others));
   removeFiles(inTheWay, place, report);
   await writeFiles(others, options, report);
@@ -38,19 +39,21 @@ export async function putBack(options: PutBackOptions): Promise<Omit<RestoreRepo
   const wasNew = new Set(rest.length === 0 ? [] : await options.listed());
   const [created, notOurs] = partition(rest, (path) => wasNew.has(path) && !leftOut.has(path));
   removeFiles(created, place, report);
-  report.kept.push(...notOurs.map((path) => ({ path, why: 'it was there, and not in the checkpoint' })));
+  report.kept.push(
+    ...notOurs.map((path) => ({ path, why: 'it already existed but was not stored in the checkpoint' })),
+  );
   const kept = report.kept.map(({ path, why }) => ({ path: readable(path), why }));
   return { written: report.written.map(readable), removed: report.removed.map(readable), kept };
 }
 
-/** A file where one of these needs a folder, or a file in a folder where one of these was. */
+/** Matches a file where a folder is needed, or a file in a folder where a file is needed. */
 function findInTheWay(needed: readonly BytePath[]): (path: BytePath) => boolean {
   const files = new Set(needed);
   const folders = new Set(needed.flatMap(foldersOf));
   return (path) => folders.has(path) || foldersOf(path).some((folder) => files.has(folder));
 }
 
-/** Innermost first. */
+/** The parent folders of a path, innermost first. */
 function foldersOf(path: BytePath): BytePath[] {
   const folders: BytePath[] = [];
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.push(path.slice(0, end));
@@ -70,7 +73,7 @@ function removeFiles(paths: readonly BytePath[], { directory }: StorePlace, repo
   }
 }
 
-/** The folders that a removed file leaves empty, which no checkpoint knows. */
+/** Removes folders that became empty; checkpoints do not contain empty folders. */
 function removeEmptyFolders(directory: string, path: BytePath): void {
   for (const folder of foldersOf(path)) {
     try {
@@ -109,20 +112,21 @@ async function writeFiles(paths: readonly BytePath[], options: PutBackOptions, r
   }
 }
 
-/** Why a file cannot be put back without losing what no checkpoint has. */
+/** Why a file cannot be restored without losing data that is in no checkpoint; undefined if it can. */
 function findObstacle(
   path: BytePath,
   { directory, held }: { directory: string; held: ReadonlySet<BytePath> },
 ): string | undefined {
-  // What is in a checkpoint and was in the way is gone by now. A link that is left would lead elsewhere.
+  // Files in the way that are in a checkpoint have been removed by now. Writing through a remaining link would write
+  // somewhere else.
   const blocked = foldersOf(path).find((folder) => statsOf(pathIn(directory, folder))?.isDirectory() === false);
-  if (blocked !== undefined) return `${readable(blocked)} is no folder now`;
+  if (blocked !== undefined) return `${readable(blocked)} is not a folder any more`;
   const stats = statsOf(pathIn(directory, path));
-  if (stats?.isDirectory()) return 'a folder has its name now';
-  return stats === undefined || held.has(path) ? undefined : 'what it is now is in no checkpoint';
+  if (stats?.isDirectory()) return 'there is a folder with this name now';
+  return stats === undefined || held.has(path) ? undefined : 'its current content is in no checkpoint';
 }
 
-/** What is on the disk is what counts, whatever git said about it. */
+/** Compares the files on disk instead of relying on git's exit code. */
 async function findWritten(paths: readonly BytePath[], { git, indexFile }: PutBackOptions & { indexFile: string }) {
   await git.run(['update-index', '-q', '--refresh'], { indexFile });
   const output = await git.ask(['diff-files', '-z', '--name-only'], { indexFile });
@@ -131,7 +135,7 @@ async function findWritten(paths: readonly BytePath[], { git, indexFile }: PutBa
   return { missed, written };
 }
 
-/** Git knows whether a file can be run, and nothing else: what was private must not become readable for others. */
+/** Git stores only the executable bit, so private files must be made private again. */
 function restoreModes(
   paths: readonly BytePath[],
   modes: ReadonlyMap<BytePath, number>,

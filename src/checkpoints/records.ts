@@ -4,19 +4,22 @@ import type { KeptFiles } from './keep-files.ts';
 import type { BytePath } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
-/** A checkpoint as it is in a store: a commit without parents, so that each can be dropped by itself. */
+/** A checkpoint in the store: a commit without parents, so that each can be deleted separately. */
 export type StoredCheckpoint = CheckpointRecord & {
   commit: string;
   tree: string;
   leftOutPaths: readonly BytePath[];
-  /** Undefined where there are too many to name: then every file is taken for one. */
+  /**
+   * Files readable only by their owner. Undefined if there were too many to list; then all files are treated as
+   * private.
+   */
   ownOnly: readonly BytePath[] | undefined;
 };
 
 export type NewCheckpoint = KeptFiles & { takenAt: number; reason: string; sessionId?: string | undefined };
 
 const REFS = 'refs/checkpoints/';
-/** Padded, so that names sort as numbers do. */
+/** Zero-padded, so that refs sort numerically. */
 const DIGITS = 9;
 const MAX_PATHS_NAMED = 5_000;
 const FORMAT = ['refname', 'objectname', 'tree', 'contents:subject'].map((field) => `%(${field})`).join('%00');
@@ -67,7 +70,7 @@ export async function writeRecord(git: StoreGit, number: number, found: NewCheck
     ...(ownOnly.length <= MAX_PATHS_NAMED && { ownOnly }),
   };
   const commit = (await git.ask(['commit-tree', tree, '-F', '-'], { input: JSON.stringify(about) })).toString().trim();
-  // With nothing expected there: a number that someone else has taken is not taken again.
+  // The zero hash means that the ref must not exist: a number in use is never overwritten.
   await git.ask(['update-ref', refOf(number), commit, '0'.repeat(40)]);
 }
 

@@ -2,9 +2,9 @@ import { HermesError } from '../base/index.ts';
 import { type GitResult, runGit } from '../util/index.ts';
 import type { StorePlace } from './store-place.ts';
 
-/** Runs git on the store of a directory, and on nothing else. */
+/** Runs git on the store of one directory, isolated from any other repository. */
 export interface StoreGit {
-  /** The output; what git complains about is thrown. */
+  /** Returns the output; throws if git fails. */
   ask(args: readonly string[], options?: AskOptions): Promise<Buffer>;
   run(args: readonly string[], options?: AskOptions): Promise<GitResult>;
 }
@@ -12,12 +12,15 @@ export interface StoreGit {
 export type AskOptions = {
   input?: string | Uint8Array;
   indexFile?: string;
-  /** Another folder whose files are looked at. */
+  /** A different working tree. */
   workTree?: string;
   enough?(output: Buffer): boolean;
 };
 
-/** Whatever a person's own configuration says: none of it is read, and these are the values that could do harm. */
+/**
+ * The user's git configuration is not read. In addition, these settings are overridden, because a wrong value could
+ * do harm.
+ */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -32,14 +35,14 @@ const SETTINGS = [
   'maintenance.auto=false',
   'safe.directory=*',
   'core.looseCompression=1',
-  // Names as they are on the disk, whatever the system thinks of them.
+  // Use file names exactly as they are on disk.
   'core.precomposeUnicode=false',
   'core.ignoreCase=false',
   'pack.threads=1',
   'pack.windowMemory=100m',
 ].flatMap((setting) => ['-c', setting]);
 
-/** What git needs of the person's variables; those of a surrounding hook would lead it into their repository. */
+/** The only inherited variables; those of a surrounding git hook would redirect git to the repository of that hook. */
 const PASSED = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
 export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGit {
@@ -61,11 +64,10 @@ export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGi
   };
 }
 
-/** Git could not do its work on a store. */
 class GitFailure extends HermesError {
   constructor(command: string, errors: string, place: StorePlace) {
-    super(`git ${command} failed in ${place.store}: ${errors || 'it was ended'}`, {
-      hint: `\`hermes checkpoints clear\` in ${place.directory} begins anew, without the checkpoints there are.`,
+    super(`git ${command} failed in ${place.store}: ${errors || 'it was killed'}`, {
+      hint: `Run \`hermes checkpoints clear\` in ${place.directory} to delete all its checkpoints and start over.`,
     });
   }
 }
@@ -78,7 +80,7 @@ function environmentOf(place: StorePlace, workTree: string, indexFile?: string):
   );
   return {
     ...(Object.fromEntries([...passed, ...who]) as Record<string, string>),
-    // A folder without settings, in which git finds none.
+    // A folder without git configuration files.
     HOME: place.folder,
     XDG_CONFIG_HOME: place.folder,
     LC_ALL: 'C',

@@ -6,22 +6,22 @@ import { realpath } from 'node:fs/promises';
 import { HermesError } from '../base/index.ts';
 import { isInside } from '../util/index.ts';
 
-/** Where the checkpoints of one directory are. */
+/** The paths of the checkpoint store of one directory. */
 export type StorePlace = {
-  /** The directory whose files are kept, with links followed. */
+  /** The directory whose files are stored, with symbolic links resolved. */
   directory: string;
-  /** A folder of its own below the home. */
+  /** The folder of this store in the home directory. */
   folder: string;
-  /** The repository in it. */
+  /** The git repository in that folder. */
   store: string;
-  /** What git remembers of the files, so that only those that changed are read. */
+  /** The git index, so that only changed files are read. */
   indexFile: string;
   lockFile: string;
-  /** Says which directory it is about; its time says when it was last used. */
+  /** Records the path of the directory; its modification time is the time of last use. */
   aboutFile: string;
 };
 
-/** One folder for each directory, with a name that people recognise and that no other directory has. */
+/** Each directory has its own folder, named after the directory plus a hash that makes it unique. */
 export function placeFor(folder: string, directory: string): StorePlace {
   const name =
     basename(directory)
@@ -42,16 +42,19 @@ export function placeIn(own: string, directory: string): StorePlace {
   };
 }
 
-/** Why a directory has no checkpoints; undefined where it may have. `directory` is absolute, with links followed. */
+/**
+ * Why no checkpoints are taken in a directory; undefined if they can be. `directory` is absolute, with links
+ * resolved.
+ */
 export function refusalOf(directory: string, home: string, userHome = homedir()): string | undefined {
-  if (dirname(directory) === directory) return 'the working directory is the root of the disk';
-  if (isInside(directory, followed(userHome))) return 'the working directory holds your whole home folder';
+  if (dirname(directory) === directory) return 'the working directory is the root of the file system';
+  if (isInside(directory, followed(userHome))) return 'the working directory contains your whole home folder';
   const own = followed(home);
   const isOwn = isInside(own, directory) && !isInside(join(own, 'worktrees'), directory);
-  return isOwn ? `the working directory is in the home of Hermes, ${home}` : undefined;
+  return isOwn ? `the working directory is inside the home directory of Hermes, ${home}` : undefined;
 }
 
-/** As it is compared with a directory whose links were followed. */
+/** Resolves links, for comparison with a directory whose links are resolved. */
 export function followed(path: string): string {
   try {
     return realpathSync(path);
@@ -60,9 +63,9 @@ export function followed(path: string): string {
   }
 }
 
-/** With links followed: however it was reached, it is one directory. */
+/** Resolves links, so that a directory has one store whichever path leads to it. */
 export async function resolveDirectory(directory: string): Promise<string> {
   return realpath(directory).catch((thrown: unknown) => {
-    throw new HermesError(`The directory ${directory} cannot be opened.`, { cause: thrown });
+    throw new HermesError(`Could not open the directory ${directory}.`, { cause: thrown });
   });
 }

@@ -5,7 +5,7 @@ import { ensurePrivateFolder, LockTimeout, withFileLock, writeFileAtomic } from 
 import { ATTRIBUTES, EXCLUDED } from './list-files.ts';
 import type { StorePlace } from './store-place.ts';
 
-/** What a killed program left behind is removed when nobody can be at work on it any more. */
+/** Temporary files of a killed process are removed after this time, when no process can be using them. */
 const LEFT_BEHIND_MS = 10 * 60 * 1000;
 const LOCK_PATIENCE_MS = 10_000;
 
@@ -16,7 +16,7 @@ export async function hasStore(place: StorePlace): Promise<boolean> {
   );
 }
 
-/** Does something with the store of a directory while no other process does, and makes the store where there is none. */
+/** Runs a task with exclusive access to the store of a directory. Creates the store if it does not exist. */
 export async function withStore<Value>(
   place: StorePlace,
   signal: AbortSignal,
@@ -34,13 +34,13 @@ export async function withStore<Value>(
   };
   return withFileLock(place.lockFile, prepared, { timeoutMs: LOCK_PATIENCE_MS, signal }).catch((thrown: unknown) => {
     if (!(thrown instanceof LockTimeout)) throw thrown;
-    throw new HermesError(`Another process is at work on the checkpoints of ${place.directory}.`, {
-      hint: 'Try again when it is done.',
+    throw new HermesError(`Another process is using the checkpoints of ${place.directory}.`, {
+      hint: 'Try again when it has finished.',
     });
   });
 }
 
-/** All that git needs to take a folder for a repository. Made by `git init` it could have hooks, from a template. */
+/** The minimum that git accepts as a repository. `git init` could add hooks from a template. */
 const FILES: Readonly<Record<string, string>> = {
   HEAD: 'ref: refs/heads/none\n',
   config: '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n',
@@ -48,7 +48,7 @@ const FILES: Readonly<Record<string, string>> = {
   'info/exclude': EXCLUDED,
 };
 
-/** The last file that is written says that it is whole. */
+/** Writes the about file last: its existence means that the store is complete. */
 async function makeStore(place: StorePlace): Promise<void> {
   await rm(place.store, { recursive: true, force: true });
   for (const folder of ['info', 'objects', 'refs']) await mkdir(join(place.store, folder), { recursive: true });
@@ -56,7 +56,7 @@ async function makeStore(place: StorePlace): Promise<void> {
   await writeFileAtomic(place.aboutFile, JSON.stringify({ directory: place.directory }), { mode: 0o600 });
 }
 
-/** Locks of git in the store, and indexes of earlier tries: their owners are gone, else we would not have the lock. */
+/** Removes git's lock files and old index files. Their owners no longer run, otherwise we would not hold the lock. */
 async function removeLeftBehind({ folder, store }: StorePlace): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith('index.'));
   for (const name of names) {

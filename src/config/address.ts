@@ -1,30 +1,30 @@
 import type { ApiMode } from '../contracts/index.ts';
 
-/** What an address should be instead, as the end of a sentence `… must be …`. Nothing of a password is in it. */
+/** What a URL must be instead, phrased to end a sentence `… must be …`. Never contains a password. */
 export type AddressFault = { wanted: string; hint: string };
 
 const EXAMPLE = 'https://host/v1 or http://127.0.0.1:8080/v1';
-const CORRECT_IT = 'Correct it where it is written, or run `hermes setup`.';
+const CORRECT_IT = 'Correct it, or run `hermes setup`.';
 
-/** What is wrong with the address of an endpoint; undefined where nothing is. */
+/** What is wrong with the URL of an endpoint; undefined if it is valid. */
 export function findAddressFault(value: string): AddressFault | undefined {
-  // Before anything is repeated: a password may stand before any @, whatever else is wrong.
+  // Checked before any text is repeated in a message: whatever precedes an @ may be a password.
   if (hasPassword(value)) {
     return {
       wanted: 'a URL without a user name or password; put the key into api_key instead',
-      hint: 'Addresses are stored and shown. The key belongs into api_key in config.yaml, or into OPENAI_API_KEY.',
+      hint: 'URLs are stored and displayed. Put the key into api_key in config.yaml, or into OPENAI_API_KEY.',
     };
   }
   if (/\s/.test(value)) return { wanted: `a URL without spaces or line breaks, such as ${EXAMPLE}`, hint: CORRECT_IT };
   const url = URL.parse(value);
-  // `acp:` stands before the name of a program; existing files have it.
+  // `acp:` is followed by the name of a program; existing files use it.
   if (url !== null && /^(?:https?|acp):$/.test(url.protocol)) return undefined;
   const complete = withScheme(value);
   if (complete === undefined) return { wanted: `a URL such as ${EXAMPLE}`, hint: CORRECT_IT };
-  return { wanted: `a URL with its scheme in front: ${complete}`, hint: `Write ${complete}, or run \`hermes setup\`.` };
+  return { wanted: `a URL that includes its scheme: ${complete}`, hint: `Write ${complete}, or run \`hermes setup\`.` };
 }
 
-/** The path of one call, which people copy along with the base URL; it tells the API mode. */
+/** Request paths that users copy along with the base URL; they identify the API mode. */
 const CALL_PATHS: readonly [string, ApiMode][] = [
   ['/chat/completions', 'chat_completions'],
   ['/responses', 'codex_responses'],
@@ -33,7 +33,7 @@ const CALL_PATHS: readonly [string, ApiMode][] = [
 
 export type CleanAddress = { baseUrl: string; removed?: string; apiMode?: ApiMode };
 
-/** A valid address as it is used: without the path of a call and without slashes at its end. A query stays. */
+/** Normalises a valid URL: removes a request path and trailing slashes, keeps the query. */
 export function cleanAddress(value: string): CleanAddress {
   const [path = '', ...query] = value.split('?');
   const plain = path.replace(/\/+$/, '');
@@ -46,18 +46,18 @@ export function cleanAddress(value: string): CleanAddress {
 function hasPassword(value: string): boolean {
   const url = URL.parse(value.trim());
   if (url !== null && (url.username !== '' || url.password !== '')) return true;
-  // Not a URL as it stands, but it would have one: `me:secret@host`.
+  // Not a valid URL, but with a scheme it would contain a password: `me:secret@host`.
   return /^[^/?#]*(?:\/\/)?[^/?#]*@/.test(value);
 }
 
-/** `localhost:1234/v1` and `api.example.com` are addresses without their beginning; other texts are not. */
+/** Adds the scheme to `localhost:1234/v1` or `api.example.com`; undefined for other texts. */
 function withScheme(value: string): string | undefined {
   if (value.includes('://')) return undefined;
   const name = /^([a-z\d-]+(?:\.[a-z\d-]+)*|\[[\da-f:]+\])(?::\d+)?(?:[/?]|$)/i.exec(value)?.[1];
   if (name === undefined) return undefined;
   const isNear = /^(?:localhost|[\d.]+|\[.*\]|.*\.local)$/i.test(name);
   const isLone = !name.includes('.');
-  // A lone word could be anything; with a port it is a machine of the person's own.
+  // A single word could be anything; with a port it is a host in the user's network.
   if (!isNear && isLone && !/:\d/.test(value)) return undefined;
   const complete = `${isNear || isLone ? 'http' : 'https'}://${value}`;
   return URL.parse(complete) === null ? undefined : complete;

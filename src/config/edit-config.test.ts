@@ -110,7 +110,7 @@ describe('editing a config file', () => {
     it(`keeps ${what}`, () => expect(edit(before, change)).toBe(after));
   }
 
-  it('writes the file anew, with its line breaks and numbers, where it is laid out in a strange way', () => {
+  it('rewrites a file with an unusual layout and keeps its line breaks and numbers', () => {
     const before = 'big: 12345678901234567890\r\n? model\r\n: default: m # k\r\n';
     const after = edit(before, { path: ['model', 'default'], value: undefined });
     expect(after).toContain('big: 12345678901234567890\r\n');
@@ -118,7 +118,7 @@ describe('editing a config file', () => {
     expect(parse(after)).not.toHaveProperty('model.default');
   });
 
-  it('refuses what only a person can decide', () => {
+  it('rejects changes that only the user can decide', () => {
     const shared = 'a: &a {provider: x}\nmodel: *a\n';
     expect(() => edit(shared, PROVIDER)).toThrow(ConfigurationError);
     expect(() => edit(shared, PROVIDER)).toThrow(/model\.provider cannot be changed/);
@@ -128,7 +128,7 @@ describe('editing a config file', () => {
   });
 });
 
-/** Entries as people write them, each of them whole lines. */
+/** Typical entries, each consisting of whole lines. */
 const OTHERS = [
   'N: 12345678901234567890',
   'N: 1.50 # price',
@@ -152,7 +152,7 @@ const MODELS = [
   '',
 ];
 
-/** A file out of entries and a model between them; a line break for each. */
+/** A file made of entries with a model section between them, for each kind of line break. */
 const configFile = fc
   .record({
     before: fc.array(fc.constantFrom(...OTHERS), { maxLength: 3 }),
@@ -175,7 +175,7 @@ const configFile = fc
   });
 
 describe('any config file', () => {
-  it('keeps the bytes of every key that is not touched, and has the new value', () => {
+  it('keeps the bytes of every other key and has the new value', () => {
     const value = fc.oneof(fc.constantFrom('m', 'a b', 'yes', '1', '# x', 'a: b', '- x'), fc.string({ minLength: 1 }));
     fc.assert(
       fc.property(configFile, value, ({ before, model, after, lineBreak }, text) => {
@@ -190,7 +190,7 @@ describe('any config file', () => {
     );
   });
 
-  it('is the same but for what is removed or added to a list', () => {
+  it('is unchanged except for what is removed or added to a list', () => {
     fc.assert(
       fc.property(configFile, ({ before, model, after, lineBreak }) => {
         const content = before + model + after;
@@ -199,7 +199,7 @@ describe('any config file', () => {
         expect(removed.endsWith(after)).toBe(true);
         expect(parse(removed) ?? {}).not.toHaveProperty('model.default');
         const added = edit(content, { path: ['command_allowlist'], add: 'git push *' });
-        // The new list goes behind the last key; a comment at the end of the file may stay behind it.
+        // The new list is inserted after the last key; a comment at the end of the file may follow it.
         expect(added.replace(`command_allowlist:${lineBreak}  - git push *${lineBreak}`, '')).toBe(content);
       }),
       { numRuns: 300 },

@@ -5,8 +5,8 @@ import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 
 /**
- * A key and what it becomes (undefined removes it, or the entry of a list at this index), or what its list gets or loses
- * beside what the file has by now.
+ * Sets a key (undefined removes it, or the list entry with this index), or adds an entry to a list or removes one,
+ * keeping the other entries in the file.
  */
 export type ConfigChange =
   | { path: ConfigPath; value: string | number | boolean | readonly NewEntry[] | undefined }
@@ -14,24 +14,27 @@ export type ConfigChange =
   | { path: ConfigPath; remove: string };
 
 export type ConfigPath = readonly (string | number)[];
-/** A text, or a mapping that is written in one line. */
+/** A string, or a mapping that is written on one line. */
 export type NewEntry = string | Readonly<Record<string, string>>;
 
-/** Whole numbers of any size stay what they are; as plain numbers the large ones would be rounded. */
+/** Parse integers as bigint: as numbers, large ones would be rounded. */
 const EXACT = { ...YAML_OPTIONS, intAsBigInt: true } as const;
 
-/** The text of a config file with single keys changed and every other byte kept. */
+/** Changes single keys in the text of a config file and keeps every other byte. */
 export function editConfig(file: string, content: string, changes: readonly ConfigChange[]): string {
   parseConfig(file, content);
   const mark = content.startsWith('\uFEFF') ? '\uFEFF' : '';
   let text = content.slice(mark.length);
   for (const change of changes) text = changeText(file, text, change);
-  // What is about to be written must be readable again: a wrong value is refused here and not at the next start.
+  // Validate the result, so that a wrong value is rejected now and not at the next start.
   parseConfig(file, text);
   return mark + text;
 }
 
-/** Changes the text itself. Where that would not mean what is wanted, the whole file is written anew, comments kept. */
+/**
+ * Edits the text in place. If the result would not mean what was asked for, the whole document is written again, with
+ * its comments.
+ */
 function changeText(file: string, text: string, change: ConfigChange): string {
   const document = readDocument(file, text, EXACT);
   const spliced = spliceChange(text, document, change);
@@ -43,7 +46,7 @@ function changeText(file: string, text: string, change: ConfigChange): string {
     return text.includes('\r\n') ? written.replace(/\r?\n/g, '\r\n') : written;
   } catch (thrown) {
     throw new ConfigurationError(`${file}: ${change.path.join('.')} cannot be changed: ${errorMessage(thrown)}.`, {
-      hint: 'Change it by hand: other parts of the file refer to it. Nothing was changed.',
+      hint: 'Edit the file by hand, because other parts of it refer to this key. Nothing was changed.',
       cause: thrown,
     });
   }
@@ -79,7 +82,7 @@ function addToList(document: Document, path: ConfigPath, entry: NewEntry): void 
   else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry, { flow: typeof entry === 'object' }));
 }
 
-/** `model: name` becomes a mapping before `model.provider` can be set; the name stays, as its `default`. */
+/** Creates missing parents. `model: name` becomes a mapping that keeps the name as `default`. */
 function makeWay(document: Document, path: ConfigPath): void {
   for (let length = 1; length < path.length; length += 1) {
     const parent = path.slice(0, length);
@@ -91,7 +94,7 @@ function makeWay(document: Document, path: ConfigPath): void {
   }
 }
 
-/** The values of a document as far as they are set: an empty mapping, nothing and null say the same. */
+/** The values that are set in a document: an empty mapping, a missing key and null are equivalent. */
 function meaningOf(document: Document): unknown {
   const broken = document.errors[0];
   return broken ?? meaning(document.toJS());

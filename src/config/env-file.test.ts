@@ -28,7 +28,7 @@ describe('.env files', () => {
     it(`reads ${JSON.stringify(content)}`, () => expect(read(content)).toEqual(variables));
   }
 
-  it('give every plain value back, whatever stands around it', () => {
+  it('return every plain value, whatever is around it', () => {
     const value = fc.stringMatching(/^[!-~]+( [!"$-~][!-~]*)*$/).filter((text) => !/^['"]/.test(text));
     const comment = fc.constantFrom('', ' # comment', '\t#', '   ');
     const lineBreak = fc.constantFrom('\n', '\r\n', '\r');

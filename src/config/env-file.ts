@@ -3,19 +3,19 @@ import { ConfigurationError, errorMessage } from '../base/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 
-/** The variables of `$HERMES_HOME/.env`. They are handed on as values and never put into `process.env`. */
+/** Reads `$HERMES_HOME/.env`. The variables are returned and never added to `process.env`. */
 export async function readEnvFile(home: string): Promise<Record<string, string>> {
   return variablesIn((await readIfPresent(homePaths(home).envFile)) ?? '');
 }
 
-/** The last line of several for one variable counts. */
+/** If a variable occurs more than once, the last line wins. */
 function variablesIn(content: string): Record<string, string> {
   return Object.fromEntries(parseEnvText(content).map(({ name, value }) => [name, value]));
 }
 
 /**
- * `.env` over the environment: what was saved wins over an export that is left in some shell. An empty line in the
- * file does not hide a variable.
+ * `.env` takes precedence over the environment, so that a saved value wins over a forgotten export. An empty value in
+ * the file does not hide a variable.
  */
 export function mergeVariables(
   env: EnvironmentVariables,
@@ -25,7 +25,10 @@ export function mergeVariables(
   return { ...env, ...Object.fromEntries(filled) };
 }
 
-/** Saves variables, or takes out those without a value, and leaves every other line as it is. Private to its owner. */
+/**
+ * Saves variables, or removes those with an undefined value, and keeps every other line. The file is readable only by
+ * its owner.
+ */
 export async function updateEnvFile(
   home: string,
   changes: Readonly<Record<string, string | undefined>>,
@@ -38,25 +41,25 @@ export async function updateEnvFile(
   const written = variablesIn(content);
   const lost = Object.keys(changes).find((name) => written[name] !== changes[name]);
   if (lost !== undefined) {
-    throw new ConfigurationError(`${file}: ${lost} cannot be saved, because a quote above it is never closed.`, {
-      hint: 'Close the quote; nothing was changed.',
+    throw new ConfigurationError(`${file}: ${lost} cannot be saved, because a quote above it is not closed.`, {
+      hint: 'Close the quote. Nothing was changed.',
     });
   }
   await ensurePrivateFolder(home);
   await writeFileAtomic(file, content, { mode: 0o600 });
 }
 
-/** The content of a file; undefined where there is none. Anything else that keeps it from being read is an error. */
+/** The content of a file; undefined if it does not exist. Any other read error is thrown. */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
-    // Reading a FIFO or a device could take for ever.
+    // Reading a FIFO or a device could block forever.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     return await readFile(file, 'utf8');
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new ConfigurationError(`${file} cannot be read: ${errorMessage(thrown)}.`, {
-      hint: 'Make it a file that you may read, or remove it.',
+      hint: 'Make it a regular file that you can read, or remove it.',
       cause: thrown,
     });
   }
@@ -75,25 +78,27 @@ function setVariable(content: string, name: string, value: string): string {
     const separator = /(?:^\uFEFF?|[\r\n])$/.test(content) ? '' : lineBreak;
     return `${content}${separator}${line}${lineBreak}`;
   }
-  // The last one of several would win: only one may stay.
+  // The last of several lines would win, so only one is kept.
   let changed = content;
   for (const { start, end } of others.reverse()) changed = changed.slice(0, start) + changed.slice(end);
   const lineBreak = /[\r\n]*$/.exec(content.slice(first.start, first.end))?.[0] ?? '';
   return `${changed.slice(0, first.start)}${line}${lineBreak}${changed.slice(first.end)}`;
 }
 
-/** Whatever is written must be read back as it was, also by readers that know escapes and by shells. */
+/** Quotes a value so that this parser, other .env parsers and shells read it back unchanged. */
 function quote(name: string, value: string): string {
   if (/^[\w.:/+@%=-]*$/.test(value)) return value;
   const mark = ["'", '"'].find((candidate) => !value.includes(candidate));
   const isOneLine = !/[\r\n]/.test(value);
   if (mark !== undefined && isOneLine && !value.includes('\\')) return `${mark}${value}${mark}`;
-  // A quote at the start could find its end in a later line.
+  // An opening quote could be closed by a quote in a later line.
   if (isOneLine && !/^['"]/.test(value) && parseEnvText(`${name}=${value}`)[0]?.value === value) return value;
-  throw new ConfigurationError(`The value for ${name} cannot be saved: it has line breaks, or quotes and backslashes.`);
+  throw new ConfigurationError(
+    `The value of ${name} cannot be saved: it contains line breaks, or both quotes and backslashes.`,
+  );
 }
 
-/** One variable of an `.env` file, and the text that sets it, with its line break. */
+/** One variable of an `.env` file and the range of its text, including the line break. */
 type EnvEntry = { name: string; value: string; start: number; end: number };
 
 const NAME = /[^\S\r\n]*(?:export[^\S\r\n]+)?([^=#\s]+)[^\S\r\n]*=/y;
@@ -103,8 +108,9 @@ const REST_OF_LINE = /([^\r\n]*)(?:\r\n|\r|\n)?/y;
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /**
- * Reads `.env` files as existing homes have them. Not `util.parseEnv`: that takes any `#` for the start of a comment,
- * which cuts keys in half, and a byte order mark for a part of the first name. Lines that set nothing are passed over.
+ * Parses `.env` files as existing homes have them. `util.parseEnv` is not used: it treats any `#` as the start of a
+ * comment, which truncates keys, and a byte order mark as part of the first name. Lines without an assignment are
+ * skipped.
  */
 export function parseEnvText(content: string): EnvEntry[] {
   const entries: EnvEntry[] = [];
@@ -124,7 +130,7 @@ export function parseEnvText(content: string): EnvEntry[] {
 
 type Taken = { text: string; end: number };
 
-/** A value in quotes, which may span lines. */
+/** A quoted value, which may span several lines. */
 function readQuoted(content: string, at: number): Taken | undefined {
   const single = take(SINGLE_QUOTED, content, at);
   if (single !== undefined) return { ...single, text: single.text.replace(/\\([\\'])/g, '$1') };
@@ -136,7 +142,7 @@ function readQuoted(content: string, at: number): Taken | undefined {
   };
 }
 
-/** A `#` inside a word belongs to it; only one after a blank starts a comment. */
+/** Only a `#` after whitespace starts a comment. */
 function withoutComment(value: string): string {
   return value.replace(/\s+#.*$/, '').trim();
 }

@@ -25,7 +25,7 @@ describe('loadSettings', () => {
       (thrown: HermesError) => thrown,
     );
 
-  it('reads how subagents and scripts are held, and has defaults for all of it', async () => {
+  it('reads the limits of subagents and scripts, and has defaults for them', async () => {
     const plain = await load('');
     expect(plain.delegation).toEqual({ maxIterations: 50, maxConcurrent: 3, timeoutSeconds: undefined });
     expect(plain.codeExecution).toEqual({ timeoutSeconds: 300, maxCalls: 50 });
@@ -37,7 +37,7 @@ describe('loadSettings', () => {
     expect((await load('delegation: { child_timeout_seconds: 0 }\n')).delegation?.timeoutSeconds).toBeUndefined();
   });
 
-  it('gives defaults where there is no file at all', async () => {
+  it('returns defaults without a file', async () => {
     const settings = await loadSettings({ home, env: {} });
     expect(settings).toMatchObject({
       maxTurns: 90,
@@ -49,7 +49,7 @@ describe('loadSettings', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  verifies('CACHE-2', 'cache entries live for five minutes or an hour, and nothing else is taken', async () => {
+  verifies('CACHE-2', 'cache entries live for five minutes or an hour, and no other value is accepted', async () => {
     expect((await loadSettings({ home, env: {} })).cacheTtl).toBe('5m');
     expect((await load('prompt_caching: { cache_ttl: 1h }')).cacheTtl).toBe('1h');
     expect((await load('prompt_caching: {}')).cacheTtl).toBe('5m');
@@ -58,7 +58,7 @@ describe('loadSettings', () => {
     expect(fault.message).toMatch(/config\.yaml, line 2: prompt_caching\.cache_ttl must be one of 5m, 1h/);
   });
 
-  it('takes the model as a mapping or as a plain name', async () => {
+  it('accepts the model as a mapping or as a plain name', async () => {
     expect((await load('model: some-model')).model.model).toBe('some-model');
     const { model } = await load(
       'model:\n  default: m\n  provider: custom\n  base_url: http://127.0.0.1:1/v1\n  api_key: k\n  context_length: 9',
@@ -67,7 +67,7 @@ describe('loadSettings', () => {
     expect(model.contextLength).toBe(9);
   });
 
-  it('reads how credentials are chosen and logins are made', async () => {
+  it('reads credential strategies and login overrides', async () => {
     const settings = await load(
       'credential_pool_strategies: {openrouter: least_used}\nauth:\n  lab: {client_id: c, token_url: https://lab.example/t}\n',
     );
@@ -81,7 +81,7 @@ describe('loadSettings', () => {
     }
   });
 
-  it('reads null and empty text as not set', async () => {
+  it('treats null and empty strings as not set', async () => {
     const settings = await load(
       "model: ''\nagent:\n  max_turns: null\nfallback_model: {}\ndisplay:\n  busy_input_mode: ''",
     );
@@ -89,7 +89,7 @@ describe('loadSettings', () => {
     expect(settings.display).toMatchObject({ plain: false, bell: true, showReasoning: false });
   });
 
-  it('takes where commands run from the file, then from variables', async () => {
+  it('reads the terminal settings from the file, then from variables', async () => {
     const image = 'nikolaik/python-nodejs:python3.11-nodejs20';
     expect((await load('')).terminal).toEqual({
       keepsBackground: false,
@@ -147,19 +147,17 @@ describe('loadSettings', () => {
     expect((await failure('terminal:\n  container_cpu: 0')).message).toContain(
       'container_cpu must be a number above 0',
     );
-    await expect(load('', { TERMINAL_SSH_PORT: 'x' })).rejects.toThrow(
-      'TERMINAL_SSH_PORT must be the number of a port',
-    );
+    await expect(load('', { TERMINAL_SSH_PORT: 'x' })).rejects.toThrow('TERMINAL_SSH_PORT must be a port number');
     expect((await failure('terminal:\n  ssh_port: x')).message).toContain('terminal.ssh_port must be a whole number');
   });
 
-  it('takes the words that files of YAML 1.1 have for true and false, for every key', async () => {
+  it('accepts the YAML 1.1 words for true and false, for every key', async () => {
     const settings = await load('display: { plain: yes, bell: Off, show_reasoning: on }\nskills: { search_npm: no }\n');
     expect(settings.display).toEqual({ plain: true, bell: false, showReasoning: true });
     expect(settings.skills?.searchNpm).toBe(false);
   });
 
-  it('tolerates hundreds of keys of others, whatever their type', async () => {
+  it('tolerates hundreds of unknown keys of any type', async () => {
     const others = Array.from({ length: 900 }, (_, at) => `other_${at}:\n  list: [1, two, null]\n  flag: off\n`).join(
       '',
     );
@@ -172,7 +170,7 @@ describe('loadSettings', () => {
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain(`${join(home, 'config.yaml')}, line `);
     expect(error.message).toMatch(/key "\w+"/);
-    expect(error.hint).toContain('nothing was changed');
+    expect(error.hint).toContain('Nothing was changed');
   });
 
   const wrong: [config: string, line: number, key: string, wanted: string][] = [
@@ -227,7 +225,7 @@ describe('loadSettings', () => {
     });
   }
 
-  verifies('PROV-10', 'what a person knows of models is read, and what is not written stays unknown', async () => {
+  verifies('PROV-10', 'configured model facts are read, and missing ones stay unknown', async () => {
     const price = '{ input: 1, output: 2, cache_read: 0.5 }';
     const settings = await load(
       `model_overrides:\n  a/b:\n    context_length: 5\n    tools: false\n    price: ${price}\n  c: {}\n` +
@@ -246,27 +244,23 @@ describe('loadSettings', () => {
     expect(settings.customProviders.map(({ models }) => models)).toEqual([{ m: { outputLimit: 7 } }, undefined]);
   });
 
-  verifies(
-    'BOUND-3',
-    'one switch turns off what is fetched unasked, and so does the key of existing files',
-    async () => {
-      const refresh = async (config: string) => (await load(config)).backgroundRefresh;
-      expect(await refresh('')).toBe(true);
-      expect(await refresh('network:\n  background_refresh: false')).toBe(false);
-      expect(await refresh('model_catalog:\n  enabled: false')).toBe(false);
-      expect(await refresh('model_catalog:\n  enabled: true')).toBe(true);
-      expect((await load('models_dev:\n  url: http://h/api.json')).catalogueUrl).toBe('http://h/api.json');
-    },
-  );
+  verifies('BOUND-3', 'one switch disables background downloads, and so does the key of existing files', async () => {
+    const refresh = async (config: string) => (await load(config)).backgroundRefresh;
+    expect(await refresh('')).toBe(true);
+    expect(await refresh('network:\n  background_refresh: false')).toBe(false);
+    expect(await refresh('model_catalog:\n  enabled: false')).toBe(false);
+    expect(await refresh('model_catalog:\n  enabled: true')).toBe(true);
+    expect((await load('models_dev:\n  url: http://h/api.json')).catalogueUrl).toBe('http://h/api.json');
+  });
 
-  it('takes what a merge key brings in', async () => {
+  it('applies merge keys', async () => {
     const settings = await load(
       'shared: &shared\n  max_turns: 7\n  stream_stale_timeout: 8\nagent:\n  <<: *shared\n  max_turns: 9\n',
     );
     expect(settings).toMatchObject({ maxTurns: 9, streamStaleTimeoutSeconds: 8 });
   });
 
-  verifies('BOUND-2', 'an anchor that contains itself, or that is not there, is reported with its line', async () => {
+  verifies('BOUND-2', 'an anchor that contains itself or does not exist is reported with its line', async () => {
     const broken = [
       ['x: 1\nagent: &a\n  more: *a\n', 3],
       ['agent: &a\n  <<: *a\n', 2],
@@ -282,7 +276,7 @@ describe('loadSettings', () => {
     expect(deep).toBeInstanceOf(ConfigurationError);
   });
 
-  it('has nothing to say about a key that is a collection', async () => {
+  it('emits no warning for a key that is a collection', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -292,7 +286,7 @@ describe('loadSettings', () => {
     expect(warnings).toEqual([]);
   });
 
-  verifies('BOUND-2', 'a FIFO or a device in place of a file is reported at once', async () => {
+  verifies('BOUND-2', 'a FIFO or a device instead of a file is reported immediately', async () => {
     for (const name of ['config.yaml', '.env']) {
       await rm(join(home, name), { force: true });
       execFileSync('mkfifo', [join(home, name)]);
@@ -352,7 +346,7 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it('takes the name of the model from either key, and says which', async () => {
+  it('reads the model name from either key, and reports which one', async () => {
     const named = async (key: string) => (await load(`model:\n  ${key}: m`)).model;
     for (const key of ['default', 'model']) {
       expect(await named(key)).toMatchObject({
@@ -366,7 +360,7 @@ describe('loadSettings', () => {
     });
   });
 
-  verifies('BOUND-2', 'an address with a password in it is refused without repeating it', async () => {
+  verifies('BOUND-2', 'a URL with a password is rejected without repeating it', async () => {
     for (const config of [
       'model:\n  base_url: https://me:hunter2@h/v1',
       'custom_providers:\n  - name: l\n    base_url: https://hunter2@h/v1',
@@ -386,7 +380,7 @@ describe('loadSettings', () => {
     await expect(loadSettings({ home, env: {} })).rejects.toThrow(/config\.yaml cannot be read/);
   });
 
-  it('refuses aliases that unfold into something enormous', async () => {
+  it('rejects aliases that expand to a huge document', async () => {
     const levels = Array.from({ length: 12 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`);
     const error = await failure(`l0: &l0 x\n${levels.join('\n')}\n`);
     expect(error.message).toContain('cannot be read');
@@ -409,7 +403,7 @@ describe('loadSettings', () => {
     expect(settings.warnings[0]).toContain('line 5: fallback_providers[0] is ignored');
   });
 
-  verifies('PROV-8', 'each task has provider, model, address, key, timeout and fallbacks of its own', async () => {
+  verifies('PROV-8', 'each task has its own provider, model, base URL, key, timeout and fallbacks', async () => {
     const { auxiliary, warnings } = await load(
       [
         'auxiliary:',
@@ -441,13 +435,13 @@ describe('loadSettings', () => {
     expect(warnings).toEqual([expect.stringContaining('auxiliary.compression.fallback[1] is ignored')]);
   });
 
-  verifies('PROV-8', 'a key that belongs to no place is not used', async () => {
+  verifies('PROV-8', 'a key without a provider or base URL is not used', async () => {
     const { auxiliary, warnings } = await load(
       [
         'auxiliary:',
         '  vision: { api_key: lost }',
         '  mcp: { provider: main, api_key: lost }',
-        // Without its address the key would go to the host of the chat.
+        // Without its base URL, the key would be sent to the host of the chat model.
         '  compression: { provider: custom, model: m, base_url: "http://${NOT_THERE}/v1", api_key: lost }',
       ].join('\n'),
     );
@@ -457,13 +451,13 @@ describe('loadSettings', () => {
     expect(auxiliary.compression?.choice).toEqual({});
   });
 
-  it('ignores a custom provider without an address, with a warning', async () => {
+  it('ignores a custom provider without a base URL, with a warning', async () => {
     const settings = await load('custom_providers:\n  - name: lab\n  - name: ok\n    base_url: http://h/v1\n');
     expect(settings.customProviders.map((provider) => provider.name)).toEqual(['ok']);
     expect(settings.warnings[0]).toContain('name and base_url');
   });
 
-  it('fills variables into keys from .env before the environment, without touching process.env', async () => {
+  it('replaces variables, with .env before the environment, without changing process.env', async () => {
     const config = 'model:\n  api_key: ${LAB_KEY_FOR_TEST}\n  base_url: http://${LAB_HOST}/v1\n';
     const settings = await load(
       config,
@@ -474,20 +468,20 @@ describe('loadSettings', () => {
     expect(process.env['LAB_KEY_FOR_TEST']).toBeUndefined();
   });
 
-  it('leaves a key unset whose variable is missing, and says so without its value', async () => {
+  it('ignores a key whose variable is not set, and warns without revealing its value', async () => {
     const settings = await load('model:\n  api_key: prefix-${NOT_THERE}\n');
     expect(settings.model.apiKey).toBeUndefined();
     expect(settings.warnings[0]).toMatch(/line 2: model\.api_key is ignored.*NOT_THERE/);
   });
 
-  it('does not let an empty line in .env hide a variable', async () => {
+  it('does not let an empty value in .env hide a variable', async () => {
     const settings = await load('', { SOME_KEY: 'shell' }, 'SOME_KEY=\n');
     expect(settings.variables['SOME_KEY']).toBe('shell');
   });
 });
 
 describe('resolveHome', () => {
-  it('is HERMES_HOME, else a folder in the home of the person', () => {
+  it('is HERMES_HOME, or a folder in the home of the user', () => {
     expect(resolveHome({ HERMES_HOME: '/data/h', HOME: '/u' })).toBe('/data/h');
     expect(resolveHome({ HERMES_HOME: '~/h', HOME: '/u' })).toBe('/u/h');
     for (const chosen of ['~/h/', '/u/h/']) expect(resolveHome({ HERMES_HOME: chosen, HOME: '/u' })).toBe('/u/h');

@@ -23,12 +23,12 @@ import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 import { readWebExtract, readWebSearch } from './web-settings.ts';
 
-/** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
+/** Loads all settings: config.yaml, the `.env` file next to it, and the environment. Writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
   const { configFile } = homePaths(options.home);
   const [content, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
   const variables = mergeVariables(options.env, saved);
-  // A home without a config file does not pay for schemas.
+  // The schemas are loaded only if there is a config file, which keeps other starts fast.
   const parsed =
     content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
   return { ...toSettings(options.home, parsed, variables), savedVariables: namesOf(saved) };
@@ -44,7 +44,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...models,
     warnings: [...models.warnings, ...hookWarnings, ...findUnreachable(values.mcp_servers, place)],
     modelOverrides: readFacts(values.model_overrides),
-    // The second key is how existing files refuse it.
+    // Existing files disable it with the second key.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
     catalogueUrl: values.models_dev?.url,
     ...readCredentialSettings(values),

@@ -5,29 +5,30 @@ const MCP_TRANSPORTS = ['stdio', 'http', 'streamable_http', 'sse'] as const;
 const MCP_TRUST = ['full', 'untrusted'] as const;
 const AUTH_KINDS = ['oauth', 'none'] as const;
 
-/** What several keys take. Made when a file has servers: a start without them does not pay for it. */
-const seconds = () => z.optional(z.number('seconds above 0').check(z.positive('seconds above 0')));
-const patterns = () => z.optional(z.array(text, 'a list of names, in which * stands for anything'));
-/** Ports and ids are texts to whoever reads them, and numbers to YAML. */
+/** Shared key schemas. They are functions, so that a start without MCP servers does not build them. */
+const seconds = () =>
+  z.optional(z.number('a number of seconds above 0').check(z.positive('a number of seconds above 0')));
+const patterns = () => z.optional(z.array(text, 'a list of names, in which * matches anything'));
+/** Ports and ids may be written as numbers in YAML, but are used as text. */
 const anyText = () => z.pipe(z.transform(toText), text);
 const texts = (of: string) => z.optional(z.record(z.string(), anyText(), `a mapping of ${of}`));
 
-/** `mcp_servers.<name>`: how a server is reached, and how much of it is used. */
+/** `mcp_servers.<name>`: how a server is reached and what is used of it. */
 export function mcpServersSection() {
   const server = z.looseObject(
     {
       command: z.optional(text),
-      args: z.optional(z.array(anyText(), 'a list of texts')),
-      env: texts('variables to texts'),
+      args: z.optional(z.array(anyText(), 'a list of strings')),
+      env: texts('variable names to strings'),
       cwd: z.optional(text),
       url: z.optional(endpoint),
-      headers: texts('header names to texts'),
+      headers: texts('header names to strings'),
       transport: z.optional(oneOf(MCP_TRANSPORTS)),
       ssl_verify: z.optional(z.pipe(z.transform(toFlagText), z.string('true, false, or a file with certificates'))),
       client_cert: z.optional(
         z.pipe(
           z.transform(toList),
-          z.array(text, 'a file, or a list of two: certificate and key').check(z.maxLength(2, 'two files at most')),
+          z.array(text, 'a file, or a list of two: certificate and key').check(z.maxLength(2, 'at most two files')),
         ),
       ),
       client_key: z.optional(text),
@@ -36,7 +37,9 @@ export function mcpServersSection() {
       enabled: flag(),
       timeout: seconds(),
       connect_timeout: seconds(),
-      keepalive_interval: z.optional(z.number('seconds, 5 or more').check(z.gte(5, 'seconds, 5 or more'))),
+      keepalive_interval: z.optional(
+        z.number('a number of seconds, at least 5').check(z.gte(5, 'a number of seconds, at least 5')),
+      ),
       idle_timeout_seconds: z.optional(secondsOrNone()),
       max_lifetime_seconds: z.optional(secondsOrNone()),
       supports_parallel_tool_calls: flag(),
@@ -60,7 +63,7 @@ function oauthKeys() {
   return z.looseObject(keys, 'a mapping with client_id, scope, …');
 }
 
-/** `sampling: true` is short for a mapping with nothing else in it. */
+/** `sampling: true` is short for `sampling: { enabled: true }`. */
 function samplingKeys() {
   const keys = z.looseObject(
     { enabled: flag(), max_tokens_cap: z.optional(count), max_rpm: z.optional(count), timeout: seconds() },
@@ -72,7 +75,7 @@ function samplingKeys() {
   );
 }
 
-/** A path, or one of the words for yes and no. */
+/** A path, or a YAML 1.1 boolean. */
 function toFlagText(value: unknown): unknown {
   const read = toFlag(value);
   return typeof read === 'boolean' ? String(read) : read;

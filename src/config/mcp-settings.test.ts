@@ -18,7 +18,7 @@ async function load(content: string) {
 const serversOf = async (content: string) => (await load(content)).mcpServers;
 
 describe('mcp_servers', () => {
-  it('has defaults for all that is not said', async () => {
+  it('has defaults for everything that is not set', async () => {
     expect(await serversOf('mcp_servers:\n  a:\n    command: npx\n')).toEqual({
       a: {
         label: 'a',
@@ -41,7 +41,7 @@ describe('mcp_servers', () => {
     expect(await serversOf('')).toBeUndefined();
   });
 
-  it('says which server cannot be reached by what the file has, with its line', async () => {
+  it('reports servers without a command or URL, with their line', async () => {
     const { warnings, home } = await load(`mcp_servers:
   near: { command: x }
   far: { url: "https://h/mcp" }
@@ -56,7 +56,7 @@ describe('mcp_servers', () => {
     ]);
   });
 
-  it('takes the words that files have for yes and no', async () => {
+  it('accepts the YAML 1.1 words for true and false', async () => {
     const servers = await serversOf(
       'mcp_servers:\n  a: { command: x, enabled: off, elicitation: no, sampling: on, tools: { prompts: off } }\n',
     );
@@ -64,7 +64,7 @@ describe('mcp_servers', () => {
     expect(servers?.['a']?.sampling).toMatchObject({ perMinute: 10 });
   });
 
-  it('takes all that a file can say, and leaves variables to whoever connects', async () => {
+  it('reads all keys, and leaves variables to be replaced on connecting', async () => {
     const servers = await serversOf(`mcp_servers:
   far:
     url: https://\${HOST}/mcp
@@ -93,7 +93,7 @@ describe('mcp_servers', () => {
       timeoutSeconds: 1.5,
       parallel: true,
     });
-    // Limits alone switch nothing on.
+    // Limits alone do not enable sampling.
     expect(servers?.['near']).toMatchObject({
       args: ['--port', '80'],
       env: { N: '1' },
@@ -106,16 +106,16 @@ describe('mcp_servers', () => {
   it.each([
     ['a: 7', /mcp_servers\.a must be a mapping with command or url/],
     ['a: { url: nowhere }', /mcp_servers\.a\.url must be /],
-    ['a: { command: x, timeout: 0 }', /mcp_servers\.a\.timeout must be seconds above 0/],
-    ['a: { command: x, keepalive_interval: 1 }', /keepalive_interval must be seconds, 5 or more/],
+    ['a: { command: x, timeout: 0 }', /mcp_servers\.a\.timeout must be a number of seconds above 0/],
+    ['a: { command: x, keepalive_interval: 1 }', /keepalive_interval must be a number of seconds, at least 5/],
     ['a: { command: x, trust: some }', /trust must be one of full, untrusted/],
-    ['a: { command: x, args: text }', /args must be a list of texts/],
+    ['a: { command: x, args: text }', /args must be a list of strings/],
     ['a: { command: x, sampling: 3 }', /sampling must be true, false, or a mapping/],
-  ])('%s is refused with its place', async (entry, message) => {
+  ])('%s is rejected with its location', async (entry, message) => {
     await expect(serversOf(`mcp_servers:\n  ${entry}\n`)).rejects.toThrow(message);
   });
 
-  it('is known to those who look after keys', () => {
+  it('is known to `hermes config`', () => {
     expect(findKey(readKeyText('mcp_servers.files.tools.exclude'))?.kind).toBe('list');
     const [finding] = checkFile('config.yaml', 'mcp_servers:\n  a:\n    comand: x\n');
     expect(finding).toMatchObject({
@@ -126,12 +126,12 @@ describe('mcp_servers', () => {
   });
 });
 
-it('leaves a name as it is where providers take it and no other could mean the same', () => {
+it('keeps a name that providers accept and that cannot be confused with another', () => {
   const names = ['files', 'my-server', 'with_underscore', 'a b.c', 'x__y'];
   expect([...labelServers(names).values()]).toEqual(['files', 'my-server', 'with_underscore', 'a_b_c', 'x__y']);
 });
 
-verifies('SURF-8', 'no two servers can have a tool of the same name, whatever both are called', () => {
+verifies('SURF-8', 'no two servers can have a tool of the same name, whatever their names are', () => {
   expect([...labelServers(['my.server', 'my_server', 'a', 'a__b', 'a_', 'my_server_2']).values()]).toEqual([
     'my_server',
     'my_server_2',

@@ -1,53 +1,56 @@
 import { formatPath } from './format-path.ts';
 import type { ConfigFile } from './schema.ts';
 
-/** Paths as they are written in the file. */
+/** Paths are as written in the file. */
 export type ServerTls = {
   verify: boolean;
   authorityFile: string | undefined;
   certificateFile: string | undefined;
-  /** Undefined where the key is in the file of the certificate. */
+  /** Undefined if the key is in the certificate file. */
   keyFile: string | undefined;
 };
 
-/** A server whose tools the agent may use, `mcp_servers.<name>`. `${NAME}` in texts is filled in when it is connected to. */
+/** An MCP server, `mcp_servers.<name>`. `${NAME}` in texts is replaced when Hermes connects to the server. */
 export type McpServerSettings = {
-  /** What its tools are named after: no other server has it. */
+  /** The unique prefix of its tool names. */
   label: string;
-  /** A program of this machine … */
+  /** The program of a local server. */
   command: string | undefined;
   args: readonly string[];
-  /** All it gets besides a few harmless variables. */
+  /** Variables that are passed in addition to a few harmless ones. */
   env: Readonly<Record<string, string>>;
   directory: string | undefined;
-  /** … or an address. */
+  /** The URL of a remote server. */
   url: string | undefined;
   headers: Readonly<Record<string, string>>;
   transport: 'stdio' | 'http' | 'sse' | undefined;
-  /** One logs in there; what is not said is found out from the server. */
+  /** Set if the server requires a login. Missing values are discovered from the server. */
   login: { clientId: string | undefined; clientSecret: string | undefined; scope: string | undefined } | undefined;
-  /** Which certificates are believed, and the one that is shown; undefined where it is as for everything else. */
+  /** Trusted certificates and the client certificate; undefined for the usual defaults. */
   tls?: ServerTls | undefined;
   enabled: boolean;
   timeoutSeconds: number;
   connectTimeoutSeconds: number;
   keepaliveSeconds: number;
-  /** After so long without a call the connection is ended, until the next one; undefined for never. */
+  /** The connection is closed after this time without a call and reopened for the next one; undefined for never. */
   idleSeconds?: number | undefined;
-  /** After so long it is ended as soon as no call runs. */
+  /** The connection is closed after this time, as soon as no call is running. */
   lifetimeSeconds?: number | undefined;
-  /** Its calls may run beside each other, also those that change something. */
+  /** Its calls may run in parallel, including those that change something. */
   parallel: boolean;
-  /** `full`: nothing asks. `untrusted`: all that does not only read asks. Else what says of itself that it destroys. */
+  /**
+   * `full`: no call needs approval. `untrusted`: every call that is not read-only needs approval. Otherwise: calls of
+   * tools that declare themselves destructive need approval.
+   */
   trust: 'full' | 'untrusted' | undefined;
-  /** Patterns of tool names; undefined for all. */
+  /** Patterns of tool names; undefined for all tools. */
   include: readonly string[] | undefined;
   exclude: readonly string[];
   resources: boolean;
   prompts: boolean;
-  /** It may ask an auxiliary model; undefined where it may not. */
+  /** Limits for requests of the server to an auxiliary model; undefined if they are disabled. */
   sampling: { maxTokens: number; perMinute: number; timeoutSeconds: number } | undefined;
-  /** It may ask the person. */
+  /** Whether the server may ask the user questions. */
   elicitation: boolean;
 };
 
@@ -55,7 +58,7 @@ type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
 
 const DEFAULT_SAMPLING = { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 } as const;
 
-/** `mcp_servers`; undefined where there are none, so that nothing about them is loaded. */
+/** `mcp_servers`; undefined if there are none, so that no MCP code is loaded. */
 export function readMcpServers(
   servers: ConfigFile['mcp_servers'],
 ): Readonly<Record<string, McpServerSettings>> | undefined {
@@ -67,7 +70,7 @@ export function readMcpServers(
   );
 }
 
-/** Servers of which nobody could say where they are. One that is switched off may wait for the rest of its entry. */
+/** Warnings about servers with neither command nor url. A disabled server may be incomplete. */
 export function findUnreachable(
   servers: ConfigFile['mcp_servers'],
   place: (path: readonly PropertyKey[]) => string,
@@ -79,7 +82,6 @@ export function findUnreachable(
   });
 }
 
-/** What a file says about one server, with the defaults of what it does not say. */
 function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
   const { tools = {} } = entry;
   return {
@@ -89,7 +91,7 @@ function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
     directory: entry.cwd,
     url: entry.url,
     headers: entry.headers ?? {},
-    // Both names of the same thing are in use.
+    // Both names are in use for the same transport.
     transport: entry.transport === 'streamable_http' ? 'http' : entry.transport,
     login:
       entry.auth === 'oauth' || (entry.auth === undefined && entry.oauth !== undefined) ? readLogin(entry) : undefined,
@@ -98,7 +100,7 @@ function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
     timeoutSeconds: entry.timeout ?? 300,
     connectTimeoutSeconds: entry.connect_timeout ?? 60,
     keepaliveSeconds: entry.keepalive_interval ?? 180,
-    // 0 is how one says never.
+    // 0 means never.
     idleSeconds: entry.idle_timeout_seconds || undefined,
     lifetimeSeconds: entry.max_lifetime_seconds || undefined,
     parallel: entry.supports_parallel_tool_calls ?? false,
@@ -116,7 +118,7 @@ function readLogin({ oauth = {} }: ServerEntry): McpServerSettings['login'] {
   return { clientId: oauth.client_id, clientSecret: oauth.client_secret, scope: oauth.scope };
 }
 
-/** Undefined where nothing is said: certificates are then looked at as for everything else. */
+/** Undefined if nothing is set: the usual certificate verification applies. */
 function readTls({ ssl_verify: verify, client_cert: files = [], client_key: key }: ServerEntry) {
   const [certificateFile, keyFile = key] = files;
   if (verify === undefined && certificateFile === undefined) return undefined;
@@ -124,7 +126,7 @@ function readTls({ ssl_verify: verify, client_cert: files = [], client_key: key 
   return { verify: verify !== 'false', authorityFile, certificateFile, keyFile };
 }
 
-/** Off unless it was switched on: it lets a server spend the person's tokens. */
+/** Disabled by default, because it lets a server spend the user's tokens. */
 function readSampling(entry: ServerEntry['sampling']): McpServerSettings['sampling'] {
   if (entry?.enabled !== true) return undefined;
   return {
@@ -135,15 +137,15 @@ function readSampling(entry: ServerEntry['sampling']): McpServerSettings['sampli
 }
 
 /**
- * What the tools of each server are named after: its name in the characters that every provider takes. Two that come out the
- * same, or of which one could have the tools of the other (`a` with `b__c`, `a__b` with `c`), are told apart by a number,
- * so that neither stands in for the other: what a person allows one of them holds for that one.
+ * Assigns each server the prefix of its tool names: its name in the characters that all providers accept. If two
+ * prefixes are equal, or could lead to the same tool name (`a` with `b__c`, `a__b` with `c`), a number is appended.
+ * Otherwise one server could impersonate another, and use the approvals that the user gave to it.
  */
 export function labelServers(names: readonly string[]): Map<string, string> {
   const labels = new Map<string, string>();
   for (const name of names) {
     const plain = name.replace(/[^A-Za-z0-9_-]/g, '_') || '_';
-    // Without two of them in a row, nor one at the end, nothing can be put behind it that another one has.
+    // Without `__` and without a trailing `_`, adding a suffix cannot produce a name of another server.
     const base = plain.replaceAll(/_+/g, '_').replace(/_$/, '');
     let label = plain;
     for (let number = 2; [...labels.values()].some((taken) => mayClash(taken, label)); number += 1)

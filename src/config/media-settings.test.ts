@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readImageMaker, readSpeechMaker } from './media-settings.ts';
 
-describe('the service for images', () => {
-  it('is the one that is named, or one whose key is for nothing else', () => {
+describe('the image service', () => {
+  it('is the configured one, or one whose key has no other use', () => {
     const backendOf = (values: Parameters<typeof readImageMaker>[0], variables = {}) =>
       readImageMaker(values, variables)?.backend;
     expect(backendOf({})).toBeUndefined();
@@ -14,7 +14,7 @@ describe('the service for images', () => {
     expect(backendOf({ base_url: 'http://localhost:1234/v1' })).toBe('openai');
   });
 
-  it('gets no key of another host', () => {
+  it('does not get the key of another host', () => {
     const variables = { OPENAI_API_KEY: 'of-openai', OWN: 'own' };
     const other = { provider: 'openai', base_url: 'http://localhost:1/v1', model: 'm' };
     expect(readImageMaker({ provider: 'openai' }, variables)).toEqual({
@@ -35,8 +35,8 @@ describe('the service for images', () => {
   });
 });
 
-describe('the service for speech', () => {
-  it('is the one that is named, or one whose key is for nothing else', () => {
+describe('the speech service', () => {
+  it('is the configured one, or one whose key has no other use', () => {
     const backendOf = (values: Parameters<typeof readSpeechMaker>[0], variables = {}) =>
       readSpeechMaker(values, variables)?.backend;
     expect(backendOf({}, { OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' })).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the service for speech', () => {
     expect(backendOf({ provider: 'edge' })).toBeUndefined();
   });
 
-  it('has voice and model under the names that existing files have', () => {
+  it('reads voice and model under the names of existing files', () => {
     const variables = { ELEVENLABS_API_KEY: 'e', OPENAI_API_KEY: 'o', DEEPINFRA_API_KEY: 'd' };
     const own = { voice_id: 'v', model_id: 'm' };
     expect(readSpeechMaker({ elevenlabs: own }, variables)).toEqual({

@@ -10,7 +10,7 @@ import {
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 
-/** Variables with a key: those that people set for nothing else, and those that also make a model answer. */
+/** Environment variables with an API key: those used for this service only, and those shared with a model provider. */
 type Keys = { own: readonly string[]; shared?: readonly string[] };
 type Written = { model?: string; base_url?: string; api_key?: string };
 
@@ -32,12 +32,12 @@ const SPEECH_KEYS: Readonly<Record<SpeechBackend, Keys>> = {
   deepinfra: { own: [], shared: ['DEEPINFRA_API_KEY'] },
 };
 
-/** The service that is named, or the first with a key that is for nothing else; undefined where none can be used. */
+/** The configured service, or the first one with a key of its own; undefined if none is usable. */
 export function readImageMaker(
   values: ConfigFile['image_gen'] = {},
   variables: EnvironmentVariables,
 ): ImageMaker | undefined {
-  // An address alone means what most servers of one's own speak.
+  // A base URL without a provider means an OpenAI-compatible server.
   const name = values.provider || (values.base_url && 'openai');
   const named = IMAGE_BACKENDS.find((backend) => backend === name);
   if (named !== undefined) return withBackend(named, endpoint(IMAGE_KEYS[named], values, variables));
@@ -68,8 +68,8 @@ function ownKey({ own }: Keys, variables: EnvironmentVariables): string | undefi
 }
 
 /**
- * With an address of one's own a key has to stand beside it: one that a variable holds belongs to the usual host, and is
- * not for another. Such a server may do without; the others may not.
+ * A custom base URL uses only the key configured next to it: the key in a variable belongs to the usual host and must
+ * not be sent to another one. A custom server may work without a key; the others require one.
  */
 function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables): MediaEndpoint | undefined {
   const url = filledIn(written.base_url, variables);
@@ -81,7 +81,7 @@ function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables)
   return { key, url, model: written.model || undefined };
 }
 
-/** A variable that is not set leaves the whole value unset: half a key is no key. */
+/** Replaces `${NAME}`. An unset variable makes the whole value undefined, because half a key is useless. */
 function filledIn(value: string | undefined, variables: EnvironmentVariables): string | undefined {
   if (!value) return undefined;
   const parts = value.split(/\$\{(\w+)\}/);

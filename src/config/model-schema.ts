@@ -13,7 +13,7 @@ function endpointKeys() {
 
 const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
 
-/** What a person knows better than the catalogue. */
+/** Model facts by which the user overrides the catalogue. */
 export function factsByModel() {
   const price = z.number(PRICE_WANTED).check(z.nonnegative(PRICE_WANTED));
   const prices = { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) };
@@ -30,12 +30,12 @@ export function factsByModel() {
     },
     'a mapping such as {context_length: 32768}',
   );
-  return z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+  return z.record(z.string(), modelFacts, 'a mapping of model names to model facts');
 }
 
 export function modelSection() {
   const name = z.optional(text);
-  // Existing files have the name of the model under either key.
+  // Existing files use either key for the model name.
   const keys = { provider: name, default: name, model: name, ...endpointKeys() };
   return z.looseObject(keys, 'a model name, or a mapping with default, provider, base_url, …');
 }
@@ -50,7 +50,7 @@ export function customProvider() {
     name: z.optional(text),
     model: z.optional(text),
     key_env: z.optional(text),
-    // Some files have a list of names here, which says nothing about them.
+    // Some files have a list of names here, which contains no facts.
     models: z.optional(
       z.pipe(
         z.transform((models) => (Array.isArray(models) ? {} : models)),
@@ -63,7 +63,7 @@ export function customProvider() {
 }
 
 export function login() {
-  // Logins send secrets there, so nobody on the way may read along.
+  // Logins send secrets to these URLs, so they must be encrypted.
   const wanted = 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)';
   const address = z.optional(text.check(z.refine(isPrivateAddress, wanted)));
   const keys = {

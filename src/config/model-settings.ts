@@ -14,7 +14,7 @@ import type {
 
 type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 'auxiliary' | 'warnings'>;
 
-/** The models a file names, with variables filled in and incomplete entries left out. */
+/** The configured models, with variables replaced and without incomplete entries. */
 export function readModelSettings(
   values: ConfigFile,
   variables: EnvironmentVariables,
@@ -36,7 +36,7 @@ export function readModelSettings(
   };
 }
 
-/** `fallback_model` is the short form for one; with a list beside it, it comes first. */
+/** `fallback_model` is the short form for one fallback; it comes before the list. */
 function fallbackEntries(values: ConfigFile): PlacedEntry[] {
   const listed = (values.fallback_providers ?? []).map((entry, index) => ({
     entry,
@@ -68,7 +68,7 @@ function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomPro
 
 type TaskSection = NonNullable<NonNullable<ConfigFile['auxiliary']>[AuxiliaryTask]>;
 
-/** What `auxiliary` says about each task that it mentions. */
+/** The settings of the auxiliary tasks that are configured. */
 function readAuxiliarySettings(values: ConfigFile, reader: ModelReader): Settings['auxiliary'] {
   const tasks = AUXILIARY_TASKS.flatMap((task) => {
     const section = values.auxiliary?.[task];
@@ -89,22 +89,22 @@ function readTask(section: TaskSection, reader: ModelReader, path: readonly stri
 
 function readOwnChoice(section: TaskSection, reader: ModelReader, path: readonly string[]): ModelChoice {
   const choice = toChoice(reader, section, path);
-  // Without its address, which a missing variable took away, the rest would be meant for a host it was not written for.
+  // If a missing variable made the base URL undefined, the rest must not be sent to a different host.
   if (section.base_url !== undefined && choice.baseUrl === undefined) return {};
   const isNamed = choice.provider !== undefined && !/^(?:auto|main)$/i.test(choice.provider);
   if (choice.apiKey === undefined || isNamed || choice.baseUrl !== undefined) return choice;
-  warnIncomplete(reader, [...path, 'api_key'], 'a base_url or the name of a provider beside it');
+  warnIncomplete(reader, [...path, 'api_key'], 'a base_url or the name of a provider next to it');
   return { ...choice, apiKey: undefined };
 }
 
-/** Facts about models as they stand in a file; undefined where there are none. */
+/** The configured model facts; undefined if there are none. */
 export function readFacts(entries: Readonly<Record<string, FactsEntry>> | undefined): FactsByModel | undefined {
   if (entries === undefined || Object.keys(entries).length === 0) return undefined;
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, toFacts(entry)]));
 }
 
 function toFacts({ context_length, output_limit, price, vision, documents, tools, reasoning }: FactsEntry): ModelFacts {
-  // What is not written must not hide what others know.
+  // Undefined values must not override facts from other sources.
   return withoutUndefined({
     contextLength: context_length,
     outputLimit: output_limit,
@@ -123,7 +123,7 @@ function toFacts({ context_length, output_limit, price, vision, documents, tools
   });
 }
 
-/** How the models of a file are read: what fills in variables, where a key stands, and where complaints go. */
+/** The context for reading model entries: variables, the location of keys, and collected warnings. */
 type ModelReader = {
   variables: EnvironmentVariables;
   place: (path: readonly PropertyKey[]) => string;
@@ -136,7 +136,7 @@ function readFallbacks(reader: ModelReader, entries: readonly PlacedEntry[]): Fa
   return entries.flatMap(({ entry, path }) => {
     const choice = toChoice(reader, entry, path);
     if (isComplete(choice)) return [{ ...choice, path }];
-    // An empty mapping is how existing files say that there is none.
+    // Existing files use an empty mapping for "no fallback".
     if (Object.keys(entry).length > 0) warnIncomplete(reader, path, 'provider and model');
     return [];
   });
@@ -166,7 +166,7 @@ function placeOf(reader: ModelReader, path: readonly PropertyKey[]): string {
   return `${reader.place(path)}: ${formatPath(path)}`;
 }
 
-/** Fills in `${NAME}`. A variable that is not set leaves the whole value unset: half a key is no key. */
+/** Replaces `${NAME}`. An unset variable makes the whole value undefined, because half a key is useless. */
 function expand(reader: ModelReader, value: string | undefined, path: readonly PropertyKey[]): string | undefined {
   if (value === undefined) return undefined;
   const names = [...value.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] as string);

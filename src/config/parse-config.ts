@@ -4,12 +4,12 @@ import { formatPath } from './format-path.ts';
 import { type ParsedConfig, toConfigValues } from './read-config.ts';
 import { schemaFor } from './schema.ts';
 
-const HINT = 'Correct that line; nothing was changed. `hermes config path` shows where the file is.';
+const HINT = 'Correct that line. `hermes config path` prints the location of the file. Nothing was changed.';
 
-/** Merge keys (`<<: *name`) are part of YAML 1.1, which existing files follow. Only errors are worth a word to us. */
+/** Existing files use YAML 1.1, which has merge keys (`<<: *name`). YAML warnings are ignored. */
 export const YAML_OPTIONS = { merge: true, logLevel: 'error' } as const;
 
-/** Reads the text of a config file; whatever is wrong with it is one error that names file, line and key. */
+/** Parses and validates a config file. The first problem is thrown as an error with file, line and key. */
 export function parseConfig(file: string, content: string): ParsedConfig {
   const { plain, line } = readPlain(file, content);
   const place = (path: readonly PropertyKey[]) => `${file}, line ${line(path)}`;
@@ -20,7 +20,7 @@ export function parseConfig(file: string, content: string): ParsedConfig {
   throw new ConfigurationError(`${place(path)}: ${describeIssue(path, issue?.message)}`, { hint: HINT });
 }
 
-/** What stands in a file that is valid YAML, before anything is said about the values. */
+/** The values of a syntactically valid file, before validation. */
 export type PlainConfig = { document: Document; plain: unknown; line(path: readonly PropertyKey[]): number };
 
 export function readPlain(file: string, content: string): PlainConfig {
@@ -30,7 +30,7 @@ export function readPlain(file: string, content: string): PlainConfig {
   return { document, plain, line: (path) => lineOf(document, lines, path) };
 }
 
-/** All that is wrong with values, with the path of each. */
+/** All validation errors with their paths. */
 export function findIssues(plain: unknown): { path: readonly PropertyKey[]; message: string }[] {
   const { error } = schemaFor(plain).safeParse(plain);
   return (error?.issues ?? []).map(({ path, message }) => ({ path, message: describeIssue(path, message) }));
@@ -40,7 +40,7 @@ function describeIssue(path: readonly PropertyKey[], wanted = 'different'): stri
   return `${path.length === 0 ? 'the file' : formatPath(path)} must be ${wanted}.`;
 }
 
-/** The document of a file that is valid YAML. */
+/** Parses the YAML document; throws on syntax errors. */
 export function readDocument(file: string, content: string, options: ParseOptions = {}): Document {
   const document = parseDocument(content, { prettyErrors: true, ...YAML_OPTIONS, ...options });
   const broken = document.errors[0];
@@ -55,7 +55,7 @@ function toPlainValues(file: string, document: Document, lines: LineCounter): un
     if (loop !== undefined) throw new Error(`${formatPath(loop)} contains itself`);
     return values ?? {};
   } catch (thrown) {
-    // Aliases that point nowhere, to what they stand in, or that would unfold into something enormous.
+    // An alias without an anchor, an alias inside its own anchor, or aliases that expand to a huge document.
     const line = lineOfBadAlias(document, lines);
     const where = line === undefined ? file : `${file}, line ${line}`;
     throw new ConfigurationError(`${where}: the file cannot be read: ${errorMessage(thrown)}.`, {
@@ -65,7 +65,7 @@ function toPlainValues(file: string, document: Document, lines: LineCounter): un
   }
 }
 
-/** Where a value contains itself, which an alias inside its own anchor makes possible. */
+/** The path of a value that contains itself, which an alias inside its own anchor can cause. */
 function findLoop(
   value: unknown,
   above: readonly unknown[] = [],
@@ -80,7 +80,7 @@ function findLoop(
   return undefined;
 }
 
-/** The line of the first alias that has no anchor before it, or that stands inside what it refers to. */
+/** The line of the first alias without an anchor, or inside its own anchor. */
 function lineOfBadAlias(document: Document, lines: LineCounter): number | undefined {
   let at: number | undefined;
   visit(document, {
@@ -110,7 +110,7 @@ function describeSyntaxError(file: string, content: string, error: YAMLError): s
   return `${file}, line ${line}${key ? `, near the key "${key}"` : ''}: this is not valid YAML: ${what}.`;
 }
 
-/** A syntax error has no path, but the reader still looks for a key. */
+/** Syntax errors have no path, so the nearest key above the line is named instead. */
 function nearestKey(content: string, line: number): string | undefined {
   const above = content.split('\n').slice(0, line).reverse();
   for (const text of above) {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { homePaths, resolveHome } from './paths.ts';
 
-describe('the paths of a home', () => {
-  it('are plain, however the home is written', () => {
+describe('the paths in a home directory', () => {
+  it('are normalised, however the home directory is written', () => {
     const env = { HOME: '/users/ann' };
     expect(resolveHome({ ...env, HERMES_HOME: '~/work/' })).toBe('/users/ann/work');
     expect(resolveHome({ ...env, HERMES_HOME: '~/' })).toBe('/users/ann');
@@ -14,7 +14,7 @@ describe('the paths of a home', () => {
     expect(homePaths('/given/by/a/program/').logFile).toBe('/given/by/a/program/logs/agent.log');
   });
 
-  it('are those that joining makes of them', () => {
+  it('equal the result of path.join', () => {
     const name = fc.stringMatching(/^[^/\0]+$/);
     fc.assert(
       fc.property(fc.array(name, { maxLength: 5 }), fc.constantFrom('', '/'), (names, end) => {

@@ -2,69 +2,69 @@ import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import type { Settings } from './settings.ts';
 
-/** The variables a program was started with, and what `.env` adds to them. */
+/** The environment of the process, with the variables of `.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Where everything of one installation lives. */
+/** The paths in a home directory. */
 export type HomePaths = {
   home: string;
   configFile: string;
   envFile: string;
-  /** Keys and logins. */
+  /** API keys and logins. */
   authFile: string;
-  /** Which of them rest, and how often each was used; nothing secret, and no loss. */
+  /** Cooldowns and use counts of credentials; contains no secrets and may be deleted. */
   authStateFile: string;
   logFile: string;
-  /** What was typed in chats. */
+  /** The input history of chats. */
   historyFile: string;
-  /** One folder for each plugin, and `node_modules` with those that are packages. */
+  /** One folder for each plugin, and `node_modules` for plugins that are npm packages. */
   pluginsFolder: string;
-  /** Which commands of `hooks` the person has allowed. */
+  /** The shell hooks that the user has allowed. */
   allowedHooksFile: string;
-  /** One folder for each context engine of one's own. */
+  /** One folder for each custom context engine. */
   contextEnginesFolder: string;
-  /** Whole tool results that were too long for the model. */
+  /** Full tool results that were too long for the model. */
   spillFolder: string;
-  /** What was fetched about models, and what local servers said of theirs. */
+  /** Downloaded model catalogues, and model facts from local servers. */
   catalogueFolder: string;
-  /** The tools that servers had when they were last connected to. */
+  /** The cached tool lists of MCP servers. */
   mcpCacheFolder: string;
-  /** The tools that plugins brought when they were last loaded. */
+  /** The cached tool lists of plugins. */
   pluginToolsFile: string;
-  /** Logins at servers, one file each. */
+  /** Logins for MCP servers, one file each. */
   mcpTokensFolder: string;
   /** `MEMORY.md` and `USER.md`. */
   memoriesFolder: string;
-  /** What runs in the background, so that it is found again after a kill. */
+  /** Records of background processes, so that they can be found after a crash. */
   processesFolder: string;
-  /** The user's own skills, and those that were installed. */
+  /** The user's own skills and the installed ones. */
   skillsFolder: string;
-  /** What was found in places of skills, so that a start need not read them. */
+  /** The cached contents of skill directories, so that a start need not read them. */
   skillCacheFolder: string;
-  /** Texts in which nothing was found, so that they are not scanned again. */
+  /** The scan cache: texts without findings, which need not be scanned again. */
   cleanTextsFolder: string;
-  /** Skills that were fetched and not yet accepted. */
+  /** Downloaded skills that have not been accepted yet. */
   quarantineFolder: string;
-  /** What was deleted and can be had back. */
+  /** Deleted files that can be restored. */
   trashFolder: string;
-  /** Files of working directories as they were. */
+  /** Checkpoints of working directories. */
   checkpointsFolder: string;
-  /** Worktrees of sessions, and which session each belongs to. */
+  /** Worktrees, with records of the sessions that use them. */
   worktreesFolder: string;
 };
 
-/** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
+/** `$HERMES_HOME`, or `~/.hermes`; always absolute. */
 export function resolveHome(env: EnvironmentVariables): string {
   const chosen = env['HERMES_HOME']?.trim();
   if (chosen === undefined || chosen === '') return join(userFolder(env), '.hermes');
-  // A shell expands the tilde, a service file or a container setting does not.
+  // Shells expand the tilde, but service files and container settings do not.
   if (chosen === '~' || chosen.startsWith('~/')) return resolve(join(userFolder(env), chosen.slice(1)));
   return resolve(chosen);
 }
 
 export function homePaths(home: string): HomePaths {
-  // A start asks a score of times for all of them. The home is a whole path already, so nothing has to be worked out,
-  // but the root of the disk ends with a separator, and so may a home that a program gives.
+  // Joined by hand, because this is called about twenty times per start and `home` is already absolute. Only the root
+  // directory, or a home passed by a program, may end with a separator.
   const base = home.endsWith(sep) ? home.slice(0, -1) : home;
   const at = (...names: string[]) => [base, ...names].join(sep);
   return {
@@ -99,7 +99,7 @@ function userFolder(env: EnvironmentVariables): string {
   return env['HOME'] || homedir();
 }
 
-/** Where a variable gets its value, so that a person finds it: `.env` goes before the environment. */
+/** Where the value of a variable comes from, for messages: `.env` takes precedence over the environment. */
 export function placeOfVariable(settings: Pick<Settings, 'home' | 'savedVariables'>, name: string): string {
   const saved = settings.savedVariables?.has(name) === true;
   return `${name} in ${saved ? homePaths(settings.home).envFile : 'the environment'}`;

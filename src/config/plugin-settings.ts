@@ -4,33 +4,33 @@ import type { ConfigFile } from './schema.ts';
 
 /** `plugins.*` */
 export type PluginSettings = {
-  /** Names of plugins that are loaded. None is without being named here. */
+  /** The names of the plugins to load; no other plugin is loaded. */
   enabled: readonly string[];
-  /** Names that are not loaded whoever enabled them. */
+  /** The names of plugins that are never loaded, even if they are enabled. */
   disabled: readonly string[];
-  /** npm packages that are plugins, by name or folder, as they were written. */
+  /** Plugins that are npm packages, by name or folder, as written in the file. */
   packages: readonly string[];
-  /** Projects whose own plugins may be enabled. */
+  /** Projects whose plugins may be enabled. */
   trustedProjectDirs: readonly string[];
-  /** What each is told of the person's settings, by its name. */
+  /** The settings of each plugin, by its name. */
   config: Readonly<Record<string, JsonObject>>;
 };
 
-/** A command of the person's own that is run at a step of a turn, `hooks.EVENT`. */
+/** A shell hook of the user, `hooks.EVENT`. */
 export type ShellHookSettings = {
   event: HookEvent;
   command: string;
-  /** An expression for names of tools; absent for all of them. */
+  /** A regular expression for tool names; absent for all tools. */
   matcher?: string | undefined;
   timeoutSeconds: number;
-  /** Where it is written: `hooks.pre_tool_call[0]`. */
+  /** Its config key: `hooks.pre_tool_call[0]`. */
   key: string;
 };
 
 const HOOK_SECONDS = 60;
 const MAX_HOOK_SECONDS = 300;
 
-/** Absent where nothing was written. */
+/** Undefined if the section is missing. */
 export function readPluginSettings(section: ConfigFile['plugins']): PluginSettings | undefined {
   if (section === undefined) return undefined;
   return {
@@ -42,7 +42,10 @@ export function readPluginSettings(section: ConfigFile['plugins']): PluginSettin
   };
 }
 
-/** Files of others name steps that we do not have; those are left out, and said. */
+/**
+ * Files written for other programs may contain hook events that Hermes does not have; they are ignored with a
+ * warning.
+ */
 export function readHookSettings(section: ConfigFile['hooks'] = {}): {
   hooks?: readonly ShellHookSettings[];
   hookWarnings: string[];
@@ -63,7 +66,9 @@ export function readHookSettings(section: ConfigFile['hooks'] = {}): {
   const known = Object.keys(HOOK_EVENTS).join(', ');
   return {
     ...(hooks.length > 0 && { hooks }),
-    hookWarnings: unknown.map((event) => `hooks.${event} is not used: there is no such step. There are ${known}.`),
+    hookWarnings: unknown.map(
+      (event) => `hooks.${event} is ignored, because it is not a known hook event. Known events: ${known}.`,
+    ),
   };
 }
 

@@ -5,20 +5,20 @@ import { ConfigurationError } from '../base/index.ts';
 import { nearestNames, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, resolveHome } from './paths.ts';
 
-/** The home that profiles lie in has a name too. */
+/** The name of the home directory that contains the other profiles. */
 export const DEFAULT_PROFILE = 'default';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Which home is used, and who said so. */
+/** The selected home directory and what selected it. */
 export type ProfileChoice = { name: string; home: string; chosenBy: 'option' | 'variable' | 'saved' | 'nobody' };
 
-/** The folder that holds all profiles: the default home, or the one that HERMES_HOME names. */
+/** The folder that contains all profiles: the default home directory, or the one that HERMES_HOME names. */
 export function profileRoot(env: EnvironmentVariables): string {
   const home = resolveHome(env);
   return basename(dirname(home)) === 'profiles' ? dirname(dirname(home)) : home;
 }
 
-/** The option goes before HERMES_PROFILE, both before HERMES_HOME, and that before what `hermes profile use` saved. */
+/** Precedence: the command-line option, HERMES_PROFILE, HERMES_HOME, then the profile saved by `hermes profile use`. */
 export function chooseProfile(env: EnvironmentVariables, asked?: string): ProfileChoice {
   const root = profileRoot(env);
   const named = env['HERMES_PROFILE']?.trim() || undefined;
@@ -34,12 +34,12 @@ export function chooseProfile(env: EnvironmentVariables, asked?: string): Profil
   return { name: saved, home: requireProfile(root, saved), chosenBy: 'saved' };
 }
 
-/** The folder of a profile, whether it is there or not. */
+/** The folder of a profile, whether or not it exists. */
 export function profileHome(root: string, name: string): string {
   if (name === DEFAULT_PROFILE) return root;
   if (NAME.test(name)) return join(root, 'profiles', name);
-  throw new ConfigurationError(`"${name}" cannot be the name of a profile.`, {
-    hint: 'Use small letters, digits, - and _, at most 64 of them.',
+  throw new ConfigurationError(`"${name}" is not a valid profile name.`, {
+    hint: 'Use at most 64 lower-case letters, digits, - and _.',
   });
 }
 
@@ -49,13 +49,13 @@ export async function listProfiles(root: string): Promise<string[]> {
   return [DEFAULT_PROFILE, ...names.filter((name) => name !== DEFAULT_PROFILE).toSorted()];
 }
 
-/** Which one is used where nothing else is said; undefined for the default. */
+/** The profile saved by `hermes profile use`; undefined for the default one. */
 export function savedProfile(root: string): string | undefined {
   try {
     const name = readFileSync(activeFile(root), 'utf8').trim();
     return name === '' || name === DEFAULT_PROFILE ? undefined : name;
   } catch {
-    // There is none, as in most homes.
+    // No file, as in most homes.
     return undefined;
   }
 }
@@ -71,8 +71,8 @@ export function requireProfile(root: string, name: string): string {
   throw new ConfigurationError(`There is no profile "${name}" in ${join(root, 'profiles')}.`, {
     hint:
       near === undefined
-        ? `\`hermes -p default profile list\` shows all, \`hermes -p default profile create ${name}\` makes it.`
-        : `Did you mean ${near}? \`hermes -p default profile list\` shows all.`,
+        ? `List the profiles with \`hermes -p default profile list\`, or create this one with \`hermes -p default profile create ${name}\`.`
+        : `Did you mean ${near}? List the profiles with \`hermes -p default profile list\`.`,
   });
 }
 

@@ -1,27 +1,31 @@
 import { isJsonObject } from '../base/index.ts';
 import type { ConfigFile } from './schema.ts';
 
-/** A parsed file that still knows where each key stands, for messages. */
+/** A parsed file with the line of each key, for messages. */
 export type ParsedConfig = {
   values: ConfigFile;
-  /** `config.yaml, line 7` for a key, or for the nearest thing above it that exists. */
+  /** `config.yaml, line 7` for a key, or for its nearest existing parent. */
   place(path: readonly PropertyKey[]): string;
 };
 
-/** Reads the text of a config file. The YAML parser is loaded here, so that a start without a file does without it. */
+/**
+ * Parses a config file. The YAML parser is loaded on demand, so that a start without a config file does not need it.
+ */
 export async function readConfig(file: string, content: string): Promise<ParsedConfig> {
   const { parseConfig } = await import('./parse-config.ts');
   return parseConfig(file, content);
 }
 
-/** What the values of a file mean. */
+/** Normalises the values of a file: expands short forms and removes keys that are not set. */
 export function toConfigValues(values: unknown): unknown {
-  // `model: name` is short for a mapping with nothing else in it.
+  // `model: name` is short for `model: { default: name }`.
   const isShort = isJsonObject(values) && typeof values['model'] === 'string';
   return withoutUnset(isShort ? { ...values, model: { default: values['model'] } } : values);
 }
 
-/** Existing files write "not set" as nothing, as null or as empty text; all three mean that the key is absent. */
+/**
+ * Existing files write "not set" as a missing value, null or an empty string; all three mean that the key is absent.
+ */
 function withoutUnset(value: unknown): unknown {
   if (!isJsonObject(value)) return Array.isArray(value) ? value.map(withoutUnset) : value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== null && inner !== '');

@@ -5,19 +5,20 @@ export const text = z.string('text (put it in quotes if it looks like a number)'
 export const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
 export const names = z.array(text, 'a list of names');
 export const endpoint = text.check(
-  // A variable is filled in later; what it holds is checked when the endpoint is used.
+  // A `${VARIABLE}` is replaced later; its value is checked when the endpoint is used.
   z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
     error: (issue) => findAddressFault(String(issue.input))?.wanted,
   }),
 );
 
-/** What it is instead is not repeated: there may be a password in it. */
+/** The rejected value is not repeated in the message, because it may contain a password. */
 export const databaseUrl = () =>
-  text.check(z.regex(/^\s*(?:postgres(?:ql)?:\/\/|\$\{)/i, 'an address that begins with postgresql://'));
+  text.check(z.regex(/^\s*(?:postgres(?:ql)?:\/\/|\$\{)/i, 'a URL that starts with postgresql://'));
 
 export const amount = () => z.number('a number above 0').check(z.positive('a number above 0'));
-export const secondsOrNone = () => z.number('seconds, 0 for no limit').check(z.nonnegative('seconds, 0 for no limit'));
-/** Yes or no, in any of the words that existing files have for it. */
+export const secondsOrNone = () =>
+  z.number('a number of seconds, or 0 for no limit').check(z.nonnegative('a number of seconds, or 0 for no limit'));
+/** A boolean, also in the spellings of YAML 1.1. */
 export const flag = () => z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false')));
 
 export function oneOf<const Values extends readonly string[]>(values: Values) {
@@ -28,12 +29,12 @@ export function section<const Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.looseObject(shape, 'a mapping of keys to values');
 }
 
-/** One entry is a list of one. */
+/** Wraps a single value in a list. */
 export function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
+/** Existing files use YAML 1.1, in which these words are booleans. */
 export function toFlag(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const word = value.toLowerCase();

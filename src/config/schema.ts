@@ -25,11 +25,14 @@ import {
   WORKSPACE_MODES,
 } from './settings.ts';
 
-const THRESHOLD = 'a number above 0 and at most 1, a share of the window';
+const THRESHOLD = 'a number above 0 and at most 1, a share of the context window';
 const TARGET_RATIO = 'a number from 0.1 to 0.8, a share of the threshold';
 const MESSAGES = 'a whole number of messages, 1 or more';
 
-/** The keys of `compression`. Apart from what reads them, because a home without a config file loads no schema. */
+/**
+ * The keys of `compression`, separate from the code that reads them, because a start without a config file loads no
+ * schema.
+ */
 function compressionKeys() {
   const messages = z.optional(z.int(MESSAGES).check(z.gte(1, MESSAGES)));
   return {
@@ -42,8 +45,8 @@ function compressionKeys() {
 }
 
 /**
- * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
- * `config.yaml, line 7: agent.max_turns must be …`. Keys we do not know belong to others and are left alone.
+ * The schema of the keys that Hermes reads. Each message says what is expected, because it ends a sentence like
+ * `config.yaml, line 7: agent.max_turns must be …`. Unknown keys are ignored.
  */
 export type ConfigFile = { [Key in keyof Sections]?: z.infer<ReturnType<Sections[Key]>> };
 export type EndpointEntry = z.infer<ReturnType<typeof modelEntry>>;
@@ -51,7 +54,10 @@ export type FactsEntry = z.infer<ReturnType<typeof factsByModel>>[string];
 
 type Sections = typeof SECTIONS;
 
-/** By the keys at the top of a file. Each is put together when a file has it: all of them cost a start milliseconds. */
+/**
+ * Schemas by top-level key. Each is built only if the file has the key: building all of them would add milliseconds
+ * to every start.
+ */
 const SECTIONS = {
   model: modelSection,
   fallback_model: modelEntry,
@@ -63,7 +69,7 @@ const SECTIONS = {
   network: () => section({ background_refresh: flag() }),
   credential_pool_strategies: () =>
     z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
-  auth: () => z.record(z.string(), login(), 'a mapping of providers to the settings of their login'),
+  auth: () => z.record(z.string(), login(), 'a mapping of providers to login settings'),
   auxiliary: auxiliarySection,
   compression: () => section(compressionKeys()),
   context: () => section({ engine: z.optional(text) }),
@@ -74,7 +80,7 @@ const SECTIONS = {
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
       disabled_toolsets: z.optional(names),
-      personalities: z.optional(z.record(z.string(), text, 'a mapping of names to texts')),
+      personalities: z.optional(z.record(z.string(), text, 'a mapping of names to strings')),
       save_trajectories: flag(),
     }),
   trajectories: () => section({ file: z.optional(text), system_template: z.optional(text), redact: flag() }),
@@ -83,7 +89,7 @@ const SECTIONS = {
   context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: flag() }),
-  // Also services that are not here: a file with one of them must not keep every command from starting.
+  // Any service name is accepted: an unsupported one must not prevent every command from starting.
   web: () =>
     section({
       search_backend: z.optional(text),
@@ -103,7 +109,7 @@ const SECTIONS = {
   browser: () =>
     section({
       enabled: flag(),
-      // Existing files have an empty text where there is none.
+      // Existing files contain an empty string if there is none.
       cdp_url: z.optional(text),
       executable_path: z.optional(text),
       headed: flag(),
@@ -123,7 +129,7 @@ const SECTIONS = {
     section({
       mode: z.optional(oneOf(APPROVAL_MODES)),
       timeout: z.optional(amount()),
-      deny: z.optional(z.array(text, 'a list of texts')),
+      deny: z.optional(z.array(text, 'a list of strings')),
       cron_mode: z.optional(oneOf(UNATTENDED_MODES)),
       single_query_mode: z.optional(oneOf(UNATTENDED_MODES)),
       batch_mode: z.optional(oneOf(UNATTENDED_MODES)),
@@ -135,7 +141,7 @@ const SECTIONS = {
   checkpoints: checkpointsSection,
   terminal: () =>
     section({
-      // Also names of backends that are not here: a file with one of them must not keep every command from starting.
+      // Any backend name is accepted: an unsupported one must not prevent every command from starting.
       backend: z.optional(text),
       cwd: z.optional(text),
       env_passthrough: z.optional(names),
@@ -175,7 +181,7 @@ const SECTIONS = {
     }),
   code_execution: () => section({ timeout: z.optional(amount()), max_tool_calls: z.optional(count) }),
   mcp_servers: mcpServersSection,
-  command_allowlist: () => z.array(text, 'a list of texts'),
+  command_allowlist: () => z.array(text, 'a list of strings'),
   display: () =>
     section({
       busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)),
@@ -189,7 +195,7 @@ const SECTIONS = {
   hooks: hooksSection,
 };
 
-/** Services name the same things differently, and existing files have them as each service does. */
+/** Services use different names for the same settings, and existing files use the names of each service. */
 function speechSection() {
   const named = {
     model: z.optional(text),
@@ -216,7 +222,7 @@ function checkpointsSection() {
     max_snapshots: z.optional(count),
     max_file_size_mb: z.optional(amount()),
     max_total_size_mb: z.optional(amount()),
-    excludes: z.optional(z.array(text, 'a list of patterns as in a .gitignore')),
+    excludes: z.optional(z.array(text, 'a list of patterns in .gitignore syntax')),
   });
 }
 
@@ -231,7 +237,7 @@ function skillsSection() {
     write_approval: flag(),
     creation_nudge_interval: z.optional(countOrNone),
     index_budget: z.optional(countOrNone),
-    indexes: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of addresses or files'))),
+    indexes: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of URLs or files'))),
     search_npm: flag(),
     config: z.optional(z.record(z.string(), z.unknown(), 'a mapping of keys to values')),
   });
@@ -259,10 +265,13 @@ function hooksSection() {
     'a mapping with command',
   );
   const list = z.array(hook, 'a list of mappings with command');
-  return z.pipe(z.transform(withoutOthers), z.record(z.string(), list, 'a mapping of steps to commands'));
+  return z.pipe(z.transform(withoutOthers), z.record(z.string(), list, 'a mapping of hook events to commands'));
 }
 
-/** Files of others have more steps, in whatever form: they are named in a warning, and keep no command from starting. */
+/**
+ * Hook events of other programs, in any format, are reported in a warning and must not prevent commands from
+ * starting.
+ */
 function withoutOthers(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
@@ -278,12 +287,12 @@ function isExpression(value: string): boolean {
   }
 }
 
-/** Every section there is, for whoever wants to know about keys that a file does not have. */
+/** All sections, including those that a file does not have. */
 export function allSections(): Record<string, z.core.$ZodType> {
   return Object.fromEntries(Object.entries(SECTIONS).map(([key, make]) => [key, make()]));
 }
 
-/** The schema for these values: of the sections that they have. */
+/** The schema for the sections that are present in these values. */
 export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
   const present = isJsonObject(values) ? values : {};
   const sections = Object.entries(SECTIONS).filter(([key]) => present[key] !== undefined);
@@ -303,7 +312,7 @@ function memorySection() {
     memory_char_limit: limit,
     user_char_limit: limit,
     nudge_interval: z.optional(
-      z.int('a whole number, 0 for never').check(z.nonnegative('a whole number, 0 for never')),
+      z.int('a whole number, or 0 for never').check(z.nonnegative('a whole number, or 0 for never')),
     ),
     provider: z.optional(text),
     honcho: z.optional(section({ base_url: z.optional(endpoint), workspace: id, user_peer: id, agent_peer: id })),
@@ -312,7 +321,7 @@ function memorySection() {
 
 const WANTED = 'a whole number from 1000 to 1000000';
 
-/** `context_file_max_chars`: how much of a project's file goes into the prompt. */
+/** `context_file_max_chars`: the limit for a context file in the prompt. */
 function contextFileLimit() {
   return z.int(WANTED).check(z.minimum(1000, WANTED), z.maximum(1_000_000, WANTED));
 }

@@ -8,12 +8,12 @@ import { readBrowserSettings } from './section-settings.ts';
 import { DEFAULT_BROWSER } from './settings.ts';
 
 describe('browser.*', () => {
-  it('has defaults, and takes an empty text for none', () => {
+  it('has defaults, and treats an empty string as not set', () => {
     expect(readBrowserSettings(undefined, {})).toEqual(DEFAULT_BROWSER);
     expect(readBrowserSettings({ cdp_url: '', executable_path: '' }, { BROWSER_CDP_URL: '' })).toEqual(DEFAULT_BROWSER);
   });
 
-  it('comes from the file before the variables', () => {
+  it('is read from the file before the variables', () => {
     const variables = { BROWSER_CDP_URL: 'http://v:1', AGENT_BROWSER_EXECUTABLE_PATH: '/v' };
     expect(readBrowserSettings({}, variables)).toMatchObject({ cdpUrl: 'http://v:1', executable: '/v' });
     const file = { cdp_url: 'http://f:1', executable_path: '/f', headed: true, sandbox: false, inactivity_timeout: 5 };
@@ -44,7 +44,7 @@ describe('compression.* and context.engine', () => {
     return loadSettings({ home, env: {} });
   }
 
-  verifies('CTX-2', 'have defaults, and are read', async () => {
+  verifies('CTX-2', 'have defaults and are read', async () => {
     const defaults = { enabled: true, threshold: 0.5, targetRatio: 0.2, protectLastN: 20, protectFirstN: 3 };
     expect(await loadSettings({ home, env: {} })).toMatchObject({ compression: defaults, contextEngine: undefined });
     const file =
@@ -55,7 +55,7 @@ describe('compression.* and context.engine', () => {
     });
   });
 
-  verifies('CTX-2', 'out of range are an error with file, key and range', async () => {
+  verifies('CTX-2', 'out of range cause an error with file, key and range', async () => {
     for (const [key, values, range] of [
       ['threshold', [0, -1, 1.01, '"half"'], 'a number above 0 and at most 1'],
       ['target_ratio', [0.09, 0.81, 'true'], 'a number from 0.1 to 0.8'],

@@ -14,7 +14,7 @@ import {
   type Settings,
 } from './settings.ts';
 
-/** `browser.*`; an empty text is the same as none, in a file and in a variable. */
+/** `browser.*`; an empty string counts as not set, in the file and in variables. */
 export function readBrowserSettings(
   values: ConfigFile['browser'] = {},
   variables: EnvironmentVariables,
@@ -47,7 +47,7 @@ export function readCompressionSettings({ compression, context }: ConfigFile): P
   };
 }
 
-/** How credentials are chosen and logins are made, as far as a file says so. */
+/** `credential_pool_strategies` and `auth.*`. */
 export function readCredentialSettings(values: ConfigFile): Pick<Settings, 'poolStrategies' | 'logins'> {
   const { credential_pool_strategies: poolStrategies, auth } = values;
   if (auth === undefined) return { poolStrategies };
@@ -73,7 +73,7 @@ export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation
     delegation: {
       maxIterations: delegation?.max_iterations ?? DEFAULT_DELEGATION.maxIterations,
       maxConcurrent: delegation?.max_concurrent_children ?? DEFAULT_DELEGATION.maxConcurrent,
-      // Existing files have 0 for no limit.
+      // Existing files use 0 for no limit.
       timeoutSeconds: delegation?.child_timeout_seconds || undefined,
     },
     codeExecution: {
@@ -91,24 +91,24 @@ export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation
 
 export const DEFAULT_CACHE_TTL: CacheTtl = '5m';
 
-/** `prompt_caching.*`: how long a provider is asked to keep what it has read of a conversation. */
+/** `prompt_caching.*`: how long a provider is asked to cache a request. */
 export function readCachingSettings({ prompt_caching: caching }: ConfigFile): { cacheTtl: CacheTtl } {
   return { cacheTtl: caching?.cache_ttl ?? DEFAULT_CACHE_TTL };
 }
 
-/** How a chat in a terminal looks. */
+/** The appearance of a terminal chat. */
 export type DisplaySettings = {
-  /** Plain lines instead of the screen. */
+  /** Plain mode instead of the screen. */
   plain: boolean;
-  /** Rings when a long turn ends or a question waits. */
+  /** Ring the terminal bell when a long turn ends or a question is waiting. */
   bell: boolean;
-  /** Shows what the model thinks, instead of one line about it. */
+  /** Show the reasoning of the model in full instead of one line about it. */
   showReasoning: boolean;
 };
 
 export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
 
-/** `display.*`, as far as it is about what a terminal shows. */
+/** The keys of `display.*` that affect terminal output. */
 export function readDisplaySettings(section: ConfigFile['display']): DisplaySettings {
   return {
     plain: section?.plain ?? DEFAULT_DISPLAY.plain,
@@ -120,7 +120,7 @@ export function readDisplaySettings(section: ConfigFile['display']): DisplaySett
 export const DEFAULT_MEMORY = { memoryCharacters: 2_200, userCharacters: 1_375, nudgeInterval: 10 } as const;
 const HONCHO_URL = 'https://api.honcho.dev';
 
-/** `memory.*`; for Honcho a variable counts where the file says nothing. */
+/** `memory.*`; the URL of Honcho can also be set with a variable. */
 export function readMemorySettings(section: ConfigFile['memory'], variables: EnvironmentVariables): MemorySettings {
   const honcho = section?.honcho;
   return {

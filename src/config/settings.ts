@@ -18,10 +18,10 @@ import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
 import type { StorageSettings } from './storage-settings.ts';
 
-/** One model at one provider, as far as a person wrote it down. */
+/** One model at one provider, as configured. */
 export type ModelChoice = {
   provider?: string;
-  /** Where it was written, for messages about it and for whoever asks why; the same for the other places. */
+  /** The config location of the value, for messages; likewise for the other values. */
   providerPlace?: string;
   model?: string;
   modelPlace?: string;
@@ -33,35 +33,35 @@ export type ModelChoice = {
   contextLength?: number;
 };
 
-/** A fallback always has both; entries without are left out with a warning. */
+/** A fallback always has a provider and a model; other entries are ignored with a warning. */
 export type FallbackChoice = ModelChoice & {
   provider: string;
   model: string;
-  /** The keys that lead to it in config.yaml. */
+  /** Its key path in config.yaml. */
   path?: readonly (string | number)[];
 };
 
-/** An endpoint the person named, chosen with `--provider NAME`. */
+/** An endpoint that the user defined, selected with `--provider NAME`. */
 export type CustomProvider = {
   name: string;
   baseUrl: string;
   baseUrlPlace?: string;
   apiKey?: string;
   apiKeyPlace?: string;
-  /** The variable that holds the key, where it is not written down itself. */
+  /** The variable that contains the key, if the key is not in the file. */
   keyVariable?: string;
   apiMode?: ApiMode;
   model?: string;
   modelPlace?: string;
   contextLength?: number;
-  /** What the person wrote about models there, by name. */
+  /** Model facts for this endpoint, by model name. */
   models?: FactsByModel;
 };
 
-/** Facts about models as a person wrote them down, by `MODEL` or `PROVIDER/MODEL`. */
+/** Configured model facts, by `MODEL` or `PROVIDER/MODEL`. */
 export type FactsByModel = Readonly<Record<string, ModelFacts>>;
 
-/** Names for speed that existing files have, and what each means here. */
+/** The service tiers that existing files use, and the speed each stands for. */
 export const SERVICE_TIERS = {
   normal: 'normal',
   default: 'normal',
@@ -70,107 +70,107 @@ export const SERVICE_TIERS = {
   priority: 'fast',
 } as const satisfies Record<string, SpeedTier>;
 
-/** What `auxiliary.<task>` says. */
+/** `auxiliary.<task>`. */
 export type AuxiliarySettings = {
-  /** Without a provider (`auto`) the one of the chat is used; `main` stands for the very model of the chat. */
+  /** Without a provider (`auto`), the provider of the chat is used; `main` is the model of the chat itself. */
   choice: ModelChoice;
   fallbacks: readonly FallbackChoice[];
   timeoutSeconds: number | undefined;
-  /** A task that nobody needs can be turned off: `title_generation`. */
+  /** Whether the task is done at all; for optional tasks such as `title_generation`. */
   enabled: boolean;
 };
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
 
-/** What a question is answered with where nobody can be asked. */
+/** The automatic answer to questions if no user is present. */
 export const UNATTENDED_MODES = ['deny', 'approve'] as const;
-/** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
+/** Which writes outside the working directory need approval: those of file tools, those of commands too, or none. */
 export const WORKSPACE_MODES = ['files', 'all', 'off'] as const;
 
 export type ApprovalSettings = {
   mode: (typeof APPROVAL_MODES)[number];
-  /** How long a question waits for its answer. */
+  /** How long a question waits for an answer. */
   timeoutSeconds: number;
-  /** Patterns of commands that never run. */
+  /** Patterns of commands that are always denied. */
   deny?: readonly string[];
   cronMode?: (typeof UNATTENDED_MODES)[number];
   singleQueryMode?: (typeof UNATTENDED_MODES)[number];
   batchMode?: (typeof UNATTENDED_MODES)[number];
-  /** Denials of the same rule in a row after which the model is told to stop. */
+  /** Consecutive denials by the same rule after which the model is told to stop. */
   denialLimit?: number;
   planMode?: boolean;
   workspace?: (typeof WORKSPACE_MODES)[number];
-  /** Folders beside the working directory in which may be written, as the person wrote them. */
+  /** Folders besides the working directory that may be written to, as configured. */
   workspaceRoots?: readonly string[];
 };
 
-/** Which of several credentials is taken: the first that is ready, each in turn, the least used, any. */
+/** How a credential is selected from several: the first available, in turn, the least used, or at random. */
 export const POOL_STRATEGIES = ['fill_first', 'round_robin', 'least_used', 'random'] as const;
 export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
 
-/** What a person knows better than our table about the login of a provider. */
+/** Settings that override the login table for a provider. */
 export type LoginOverrides = {
   clientId?: string;
   scope?: string;
   deviceUrl?: string;
   authorizeUrl?: string;
   tokenUrl?: string;
-  /** On this machine: is listened to, on a free port where none is named. Elsewhere: the person pastes the code. */
+  /** A loopback URL: Hermes listens there, on a free port if none is given. Any other URL: the user pastes the code. */
   redirectUri?: string;
   exchangeUrl?: string;
 };
 
-/** Where commands run, `terminal.*`. */
+/** `terminal.*`: where commands run. */
 export type TerminalSettings = {
   backend: string;
-  /** Names of variables that commands get although they look like secrets. */
+  /** Variables that are passed to commands although they look like secrets. */
   passedVariables: readonly string[];
   sandboxNetwork: boolean;
-  /** Background processes go on when the program leaves. */
+  /** Background processes keep running when Hermes exits. */
   keepsBackground?: boolean;
   ssh: {
     host?: string | undefined;
     user?: string | undefined;
     port?: number | undefined;
     key?: string | undefined;
-    /** Where it begins on the other side. */
+    /** The initial working directory on the remote host or in the container. */
     directory?: string | undefined;
   };
   container?: ContainerSettings;
 };
 
-/** How containers are made, `terminal.container_*`, `docker_*` and the images of the others. */
+/** `terminal.container_*`, `terminal.docker_*` and the images of the other backends. */
 export type ContainerSettings = {
-  /** The engine's program, where the first one in PATH is not meant. */
+  /** The program of the container engine, if it is not the first one found in PATH. */
   engine?: string | undefined;
   dockerImage: string;
   singularityImage: string;
   modalImage: string;
   daytonaImage: string;
   cpu?: number | undefined;
-  /** Megabytes. */
+  /** In megabytes, like `disk`. */
   memory?: number | undefined;
   disk?: number | undefined;
   network: boolean;
-  /** What is in a container is there again at the next start. */
+  /** The file system of a container is kept for the next start. */
   persistent: boolean;
-  /** Folders of this machine that are seen inside: `folder:folder inside[:ro]`. */
+  /** Local folders that are mounted: `folder:folder in the container[:ro]`. */
   volumes: readonly string[];
   mountsWorkingDirectory: boolean;
   extraArguments: readonly string[];
 };
 
-/** How conversations are kept inside the window, `compression.*`. */
+/** `compression.*`: how sessions are kept within the context window. */
 export type CompressionSettings = {
-  /** Whether it is done unasked. */
+  /** Whether sessions are compressed automatically. */
   enabled: boolean;
-  /** The share of the window from which on it is done. */
+  /** The share of the context window at which compression starts. */
   threshold: number;
-  /** The share of that which the newest messages may take. */
+  /** The share of the threshold that the kept tail may use. */
   targetRatio: number;
   protectLastN: number;
-  /** The system prompt is the first of these. */
+  /** Includes the system prompt. */
   protectFirstN: number;
 };
 
@@ -182,48 +182,48 @@ export const DEFAULT_COMPRESSION: CompressionSettings = Object.freeze({
   protectFirstN: 3,
 });
 
-/** What outlives a session, `memory.*`. */
+/** `memory.*`: what outlives a session. */
 export type MemorySettings = {
-  /** The most characters of each; one without a limit is switched off. */
+  /** The maximum number of characters of each file; a file without a limit is disabled. */
   limits: Readonly<Partial<Record<MemoryTarget, number>>>;
-  /** `write_approval`: the person is asked before something is written. */
+  /** `write_approval`: the user is asked before anything is written. */
   asksFirst: boolean;
-  /** Messages of the user between two questions whether something is worth keeping; 0 for never. */
+  /** The number of user messages between two reviews of what is worth remembering; 0 for never. */
   nudgeInterval: number;
-  /** The memory provider beside the files. */
+  /** The memory provider that is used in addition to the files. */
   provider: string | undefined;
   honcho: { baseUrl: string; workspace: string; userPeer: string; agentPeer: string };
 };
 
-/** Whether and how the files of the working directory are kept before they are changed, `checkpoints.*`. */
+/** `checkpoints.*`: whether and how the working directory is stored before it is changed. */
 export type CheckpointSettings = {
   enabled: boolean;
   maxCheckpoints: number;
   maxFileBytes: number;
-  /** Of all directories together. */
+  /** The total for all directories. */
   maxTotalBytes: number;
   excludes: readonly string[];
 };
 
-/** What is written down of turns for training, `agent.save_trajectories` and `trajectories.*`. */
+/** `agent.save_trajectories` and `trajectories.*`: how turns are saved as training data. */
 export type TrajectorySettings = {
-  /** At the end of each turn. */
+  /** Whether each turn is saved when it ends. */
   saves: boolean;
-  /** The one file for all turns, as the person wrote it; undefined for the usual two. */
+  /** One file for all turns, as configured; undefined for the two default files. */
   file?: string | undefined;
-  /** The file with another wording of the system turn, as the person wrote it. */
+  /** The system-turn template file, as configured. */
   systemTemplate?: string | undefined;
-  /** Secrets are taken out. */
+  /** Whether secrets are redacted. */
   redact: boolean;
 };
 
 /** `delegation.*` */
 export type DelegationSettings = {
-  /** Steps of a subagent. */
+  /** The maximum number of steps of a subagent. */
   maxIterations: number;
-  /** So many work at once. */
+  /** The maximum number of concurrent subagents. */
   maxConcurrent: number;
-  /** How long one may work; undefined for as long as it takes. */
+  /** The time limit for a subagent; undefined for no limit. */
   timeoutSeconds: number | undefined;
 };
 
@@ -241,19 +241,19 @@ export const DEFAULT_CODE: CodeSettings = Object.freeze({ timeoutSeconds: 300, m
 /** `browser.*` */
 export type BrowserSettings = {
   enabled: boolean;
-  /** A browser that runs already, by the address of its debugging port. */
+  /** The debugging URL of a running browser to attach to. */
   cdpUrl?: string | undefined;
-  /** The program, where the usual places are not meant. */
+  /** The browser program, if it is not in one of the usual locations. */
   executable?: string | undefined;
-  /** With a window. */
+  /** Show a window. */
   headed: boolean;
-  /** The browser's own sandbox; undefined for wherever it can be, which is not for root. */
+  /** The browser's own sandbox; undefined means enabled unless running as root. */
   sandbox?: boolean | undefined;
-  /** Also addresses inside the network. */
+  /** Allow URLs in private networks. */
   allowPrivate: boolean;
-  /** After so long without a call it is closed. */
+  /** The browser is closed after this time without a call. */
   idleSeconds: number;
-  /** How long one call may take. */
+  /** Time limit for one call. */
   commandSeconds: number;
 };
 
@@ -270,87 +270,87 @@ export type Settings = {
   model: ModelChoice;
   fallbacks: readonly FallbackChoice[];
   customProviders: readonly CustomProvider[];
-  /** `model_overrides`: stronger than anything a catalogue or a server says. */
+  /** `model_overrides`: takes precedence over every catalogue and server. */
   modelOverrides?: FactsByModel;
-  /** `network.background_refresh`: whether anything may be fetched that no one asked for; on unless it is false. */
+  /** `network.background_refresh`: whether Hermes may download data in the background; true by default. */
   backgroundRefresh?: boolean;
-  /** `models_dev.url`: another place for the public catalogue of models. */
+  /** `models_dev.url`: another URL for the public model catalogue. */
   catalogueUrl?: string;
-  /** By provider; `fill_first` where nothing is said. */
+  /** By provider; `fill_first` by default. */
   poolStrategies?: Readonly<Record<string, PoolStrategy>>;
   /** By provider. */
   logins?: Readonly<Record<string, LoginOverrides>>;
-  /** Only the tasks that the file mentions. */
+  /** Only the tasks that are configured. */
   auxiliary: Readonly<Partial<Record<AuxiliaryTask, AuxiliarySettings>>>;
-  /** Steps of a turn, `agent.max_turns`. */
+  /** `agent.max_turns`: the maximum number of steps of a turn. */
   maxTurns: number;
-  /** `agent.stream_stale_timeout`; undefined leaves it to the kind of endpoint. */
+  /** `agent.stream_stale_timeout`; undefined for a default that depends on the endpoint. */
   streamStaleTimeoutSeconds: number | undefined;
-  /** `agent.reasoning_effort`; undefined leaves it to the provider. */
+  /** `agent.reasoning_effort`; undefined for the provider's default. */
   reasoningEffort: ReasoningEffort | undefined;
   /** `agent.service_tier`. */
   speed: SpeedTier | undefined;
-  /** `prompt_caching.cache_ttl`; five minutes where nothing is said. */
+  /** `prompt_caching.cache_ttl`; five minutes by default. */
   cacheTtl?: CacheTtl;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
-  /** Undefined means the defaults. */
+  /** Undefined for the defaults. */
   compression?: CompressionSettings;
-  /** `context.engine`; undefined means the default one. */
+  /** `context.engine`; undefined for the default engine. */
   contextEngine?: string;
-  /** `storage.*`: undefined for the file of the home. */
+  /** `storage.*`; undefined for the SQLite file in the home directory. */
   storage?: StorageSettings;
-  /** Absent means that nothing is remembered. */
+  /** Undefined if memory is disabled. */
   memory?: MemorySettings;
-  /** Undefined means the defaults, here and in the next. */
+  /** Undefined for the defaults, like `codeExecution`. */
   delegation?: DelegationSettings;
   codeExecution?: CodeSettings;
   commandAllowlist: readonly string[];
-  /** Undefined means the defaults. */
+  /** Undefined for the defaults. */
   checkpoints?: CheckpointSettings;
-  /** Undefined means the defaults. */
+  /** Undefined for the defaults. */
   trajectories?: TrajectorySettings;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   /** `skills.*` */
   skills: SkillSettings;
-  /** `plugins.*`; absent where there are none. */
+  /** `plugins.*`; undefined if the section is missing. */
   plugins?: PluginSettings;
-  /** `hooks`: commands that are run at steps of a turn. */
+  /** `hooks`: shell hooks. */
   hooks?: readonly ShellHookSettings[];
-  /** `toolsets`: only these tool sets; undefined for all. */
+  /** `toolsets`: the only tool sets to use; undefined for all. */
   toolsets?: readonly string[];
-  /** `context_file_max_chars`: of a project's file that goes into the prompt; undefined for the usual 20,000. */
+  /** `context_file_max_chars`: the limit for a context file in the prompt; undefined for 20,000. */
   contextFileLimit?: number;
-  /** `agent.disabled_toolsets`: none of these. */
+  /** `agent.disabled_toolsets`: tool sets and tools that are not used. */
   disabledToolsets?: readonly string[];
-  /** `tools.allow_override`: built-in tools that a plugin or a server may replace. */
+  /** `tools.allow_override`: built-in tools that a plugin or an MCP server may replace. */
   replaceableTools?: readonly string[];
-  /** `security.allow_private_urls`: whether tools may fetch from addresses inside the network. */
+  /** `security.allow_private_urls`: whether tools may fetch from private networks. */
   allowPrivateUrls?: boolean;
-  /** Where `web_search` asks; undefined where there is nothing to ask. */
+  /** The search service; undefined if none is available. */
   webSearch?: WebSearchService;
-  /** Who reads pages for `web_extract`; undefined where that is left to us. */
+  /** The extraction service; undefined if Hermes reads pages itself. */
   webExtract?: WebExtractService;
-  /** Who makes images, and who speaks; undefined where nobody does. */
+  /** The image and speech services; undefined if none is available. */
   imageMaker?: ImageMaker;
   speechMaker?: SpeechMaker;
-  /** `browser.*`; undefined means the defaults. */
+  /** `browser.*`; undefined for the defaults. */
   browser?: BrowserSettings;
-  /** `agent.personalities`: ways to speak, by name, beside the built-in ones. */
+  /** `agent.personalities`: personalities by name, in addition to the built-in ones. */
   personalities?: Readonly<Record<string, string>>;
-  /** `display.personality`: the one that new sessions begin with. */
+  /** `display.personality`: the personality of new sessions. */
   personality?: string;
-  /** What a message does that is typed during a turn; undefined leaves it to the surface. */
+  /** What happens to a message that is typed during a turn; undefined for the default of the surface. */
   busyInputMode: (typeof BUSY_INPUT_MODES)[number] | undefined;
   /** `display.*` */
   display: DisplaySettings;
-  /** `.env` over the environment. Only looked up in here; `process.env` is never changed. */
+  /** The environment with `.env`, which takes precedence. `process.env` is never changed. */
   variables: EnvironmentVariables;
-  /** The names of those that `.env` sets. */
+  /** The names of the variables that `.env` sets. */
   savedVariables?: ReadonlySet<string>;
-  /** What was ignored, and why. */
+  /** Settings that were ignored, and why. */
   warnings: readonly string[];
 };
 

@@ -2,25 +2,25 @@ import type { ConfigFile } from './schema.ts';
 
 /** `skills.*` */
 export type SkillSettings = {
-  /** Folders with skills besides our own, as they were written. */
+  /** Additional skill directories, as configured. */
   externalDirs: readonly string[];
-  /** Whether a project's own skills are looked for. */
+  /** Whether to look for skills in the project. */
   projectDiscovery: boolean;
   /** Projects whose skills may be used. */
   trustedProjectDirs: readonly string[];
-  /** What the agent writes is scanned like a skill of others, and asked about where that finds something. */
+  /** Scan skills written by the agent like downloaded ones, and ask the user if the scan finds something. */
   guardAgentCreated: boolean;
-  /** The agent asks before it changes a skill. */
+  /** Ask before the agent changes a skill. */
   writeApproval: boolean;
-  /** Steps with tools after which a review looks for something worth keeping; 0 for never. */
+  /** Steps with tool calls after which a review looks for something worth saving as a skill; 0 for never. */
   creationNudgeInterval: number;
-  /** The most tokens that the skill index may take in the prompt. */
+  /** The maximum number of tokens of the skill index in the prompt. */
   indexBudget: number;
-  /** Where skills that are not here are looked for: files, folders, addresses and repositories, as they were written. */
+  /** Skill catalogues to search: files, folders, URLs and repositories, as configured. */
   indexes: readonly string[];
-  /** Whether npm is asked for skills that are not here. */
+  /** Whether to search npm for skills. */
   searchNpm: boolean;
-  /** What skills read of the person's own settings, by key. */
+  /** Settings that skills can read, by key. */
   config: Readonly<Record<string, unknown>>;
 };
 

@@ -18,8 +18,8 @@ type NewScalar = string | number | boolean;
 type NewValue = NewScalar | readonly NewEntry[];
 
 /**
- * The text with one change made in it and every other byte as it was; undefined where the file is laid out in a way
- * that this does not know. The caller compares what the result means with what it should mean.
+ * The text with one change and every other byte unchanged; undefined if the layout of the file is not supported. The
+ * caller checks that the result has the intended meaning.
  */
 export function spliceChange(text: string, document: Document, change: ConfigChange): string | undefined {
   const layout = layOut(text);
@@ -62,7 +62,7 @@ function insertPair(layout: TextLayout, map: YAMLMap, path: ConfigPath, value: N
   return map.flow ? layout.append(map, flowPair(path, value)) : layout.append(map, blockLines(path, value));
 }
 
-/** A scalar, an alias or something in brackets becomes a scalar; anything larger is not for us. */
+/** Replaces a scalar, an alias or a flow collection with a scalar; undefined for block collections. */
 function replaceValue(layout: TextLayout, pair: Pair, written: string): string | undefined {
   const node = pair.value;
   const isInline = isScalar(node) || isAlias(node) || (isCollection(node) && node.flow === true);
@@ -75,7 +75,7 @@ function replaceValue(layout: TextLayout, pair: Pair, written: string): string |
   return replaceText(text, start, end, before + written + after);
 }
 
-/** The entries of a list, one by one in the way they stood. */
+/** Replaces the entries of a list, keeping its style. */
 function replaceList(layout: TextLayout, list: YAMLSeq, value: readonly NewEntry[]): string | undefined {
   const [start, end] = list.flow ? (list.range ?? []) : layout.entriesOf(list);
   if (start === undefined || end === undefined) return undefined;
@@ -85,7 +85,9 @@ function replaceList(layout: TextLayout, list: YAMLSeq, value: readonly NewEntry
   return replaceText(layout.text, start, end, entries.join(`${layout.lineBreak}${indent}`));
 }
 
-/** A key without a value, or a short `model: name`, becomes a mapping or a list; the comment beside it stays there. */
+/**
+ * Turns a key without a value, or a short `model: name`, into a mapping or a list. A comment on its line stays there.
+ */
 function openSection(layout: TextLayout, pair: Pair, path: ConfigPath, value: NewValue): string | undefined {
   const { value: node, key } = pair as Pair<Item>;
   const indent = layout.indentOf(pair);
@@ -103,7 +105,7 @@ function openSection(layout: TextLayout, pair: Pair, path: ConfigPath, value: Ne
   );
 }
 
-/** Takes out a value together with the blanks around it, except the one before a comment. */
+/** Removes a value and the whitespace around it, except one space before a comment. */
 function withoutText(text: string, start: number, end: number): string {
   const head = text.slice(0, start).replace(/[ \t]+$/, '');
   const tail = text.slice(end).replace(/^[ \t]+/, '');
@@ -118,7 +120,7 @@ function findPair(map: YAMLMap, key: string | number | undefined): Pair | undefi
   return map.items.find((pair) => keyOf(pair) === key);
 }
 
-/** The lines of a key with what is in it; for an empty path those of a list alone. */
+/** The lines of a key and its value; for an empty path the lines of a list alone. */
 function blockLines(path: ConfigPath, value: NewValue): string[] {
   const [key, ...rest] = path;
   if (key === undefined) return [value].flat().map((entry) => `- ${writeEntry(entry)}`);
@@ -143,7 +145,7 @@ function writeEntry(entry: NewScalar | NewEntry, flow = false): string {
   return `{ ${pairs.join(', ')} }`;
 }
 
-/** In one line always. Inside brackets more characters have a meaning, so only simple words stand without quotes. */
+/** Always on one line. In flow style more characters are special, so only simple words are left unquoted. */
 function writeScalar(value: NewScalar, flow = false): string {
   if (typeof value !== 'string') return String(value);
   const plain = stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd();
@@ -151,23 +153,25 @@ function writeScalar(value: NewScalar, flow = false): string {
   return isSafe ? plain : JSON.stringify(value);
 }
 
-/** A key or an entry, as the parser gives it; without a range it does not stand in the text. */
+/** A parsed key or entry; without a range it is not in the text. */
 type Item = Node & { range?: readonly [number, number, number] | null };
 
-/** Where things stand in a YAML text, and that text with something put in or taken out. */
+/** Positions in a YAML text, and edits of that text. */
 type TextLayout = {
   text: string;
-  /** The line break of the file. */
   lineBreak: string;
-  /** The blanks before a key; undefined where something else stands before it. */
+  /** The indentation of a key; undefined if something else precedes it on the line. */
   indentOf(pair: Pair): string | undefined;
-  /** Where the next line starts, seen from a place at or behind the end of something. */
+  /** The start of the next line, from a position at or after the end of an item. */
   nextLine(at: number): number;
   insertLines(at: number, lines: readonly string[]): string;
-  /** Puts an entry behind the last one of a collection: text inside brackets, else lines or the text of a list entry. */
+  /**
+   * Inserts an entry after the last one of a collection: text in flow style, otherwise lines or the text of a list
+   * entry.
+   */
   append(collection: YAMLMap | YAMLSeq, added: string | readonly string[]): string | undefined;
   remove(collection: YAMLMap | YAMLSeq, item: unknown): string | undefined;
-  /** From the first dash of a list to the end of its last entry. */
+  /** The range from the first dash of a list to the end of its last entry. */
   entriesOf(list: YAMLSeq): readonly [start?: number, end?: number];
 };
 
@@ -231,7 +235,7 @@ function appendInBrackets(text: string, collection: YAMLMap | YAMLSeq, added: st
   return replaceText(text, start + 1, end - 1, ` ${added} `);
 }
 
-/** With the comma before it, or for the first one the comma behind it. */
+/** Removes an item with the comma before it, or for the first item the comma after it. */
 function removeInBrackets(text: string, collection: YAMLMap | YAMLSeq, item: unknown): string | undefined {
   const items: readonly unknown[] = collection.items;
   const at = items.indexOf(item);
@@ -246,11 +250,11 @@ function startOf(item: unknown): number | undefined {
   return (item as Item | null)?.range?.[0];
 }
 
-/** The end of what was written, without the comment and the line break behind it. */
+/** The end of an item, without the comment and the line break after it. */
 function endOf(item: unknown): number {
   if (isPair(item)) {
     const [start = 0, end = 0] = (item.value as Item | null)?.range ?? [];
-    // A value that is not there has a place all the same, which may be lines away from its key.
+    // The range of a missing value is empty, and may be several lines after its key.
     if (start === end) return (item.key as Item).range?.[1] ?? end;
     return endOf(item.value);
   }
@@ -258,7 +262,7 @@ function endOf(item: unknown): number {
   return (item as Item | null)?.range?.[1] ?? 0;
 }
 
-/** Comments that are indented further belong to what stands above them. */
+/** Skips comments with a deeper indentation, which belong to the entry above. */
 function behindComments(text: string, at: number, indent: string): number {
   const comment = new RegExp(`(?:[ \\t]*\\r?\\n)*${indent}[ \\t]+#.*(?:\\r?\\n|$)`, 'y');
   comment.lastIndex = at;
@@ -270,7 +274,7 @@ function blankOnly(text: string): string | undefined {
   return text.trim() === '' ? text : undefined;
 }
 
-/** The blanks before the dash of a list entry. */
+/** The indentation before the dash of a list entry. */
 function dashIndent(before: string): string | undefined {
   return /^( *)- +$/.exec(before)?.[1];
 }

@@ -2,9 +2,9 @@ import { mergeVariables, readEnvFile, readIfPresent } from './env-file.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 
-/** `storage.*`: the database that sessions are in, where that is no file of the home. */
+/** `storage.*`: the external store, if sessions are not in the SQLite file of the home directory. */
 export type StorageSettings = {
-  /** With the password in it: never shown, only handed on to whoever connects. */
+  /** Contains the password, so it must never be displayed. */
   url: string;
   poolSize: number;
   connectSeconds: number;
@@ -13,7 +13,7 @@ export type StorageSettings = {
 
 export const DEFAULT_STORAGE = { poolSize: 4, connectSeconds: 10, statementSeconds: 60 } as const;
 
-/** Undefined where nothing is said: the file of the home. The variable counts where the file says nothing. */
+/** Undefined if nothing is configured. The variable is used if the file has no URL. */
 export function readStorageSettings(
   section: ConfigFile['storage'],
   variables: EnvironmentVariables,
@@ -29,8 +29,8 @@ export function readStorageSettings(
 }
 
 /**
- * For commands that only look into sessions: what is wrong with the rest of a file must not keep them from it, so that it
- * is read only where it can be about storage.
+ * For commands that only read sessions. A mistake elsewhere in the config file must not prevent them, so the file is
+ * parsed only if it can contain a storage section.
  */
 export async function findStorage(options: {
   home: string;
@@ -44,7 +44,7 @@ export async function findStorage(options: {
   return readStorageSettings(values.storage, variables);
 }
 
-/** `${NAME}` is a variable, so that the password need not stand in the file. */
+/** Replaces `${NAME}`, so that the password need not be in the file. */
 function fillIn(text: string | undefined, variables: EnvironmentVariables): string | undefined {
   return text?.replace(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? '').trim() || undefined;
 }

@@ -17,13 +17,13 @@ export const DEFAULT_CONTAINER = {
   mountsWorkingDirectory: false,
 } as const;
 
-/** `terminal.*`; a variable counts where the file says nothing. */
+/** `terminal.*`; variables are used for keys that the file does not set. */
 export function readTerminalSettings(
   section: ConfigFile['terminal'],
   variables: EnvironmentVariables,
 ): TerminalSettings {
   const variable = (name: string) => variables[name]?.trim() || undefined;
-  // Two names of one program, which speak the same language.
+  // Apptainer is the new name of Singularity, with the same command line.
   const backend = section?.backend ?? variable('TERMINAL_ENV') ?? DEFAULT_TERMINAL.backend;
   const directory = section?.cwd ?? variable('TERMINAL_CWD');
   return {
@@ -36,7 +36,8 @@ export function readTerminalSettings(
       user: section?.ssh_user ?? variable('TERMINAL_SSH_USER'),
       port: section?.ssh_port ?? readPort(variable('TERMINAL_SSH_PORT')),
       key: section?.ssh_key ?? variable('TERMINAL_SSH_KEY'),
-      // The default of older files means the directory of a start, which the other side does not have.
+      // `.` is the default in older files and means the local working directory, which does not exist on the remote
+      // side.
       directory: directory === '.' ? undefined : directory,
     },
     container: readContainer(section, variable),
@@ -69,5 +70,5 @@ function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new ConfigurationError(`TERMINAL_SSH_PORT must be the number of a port, not ${text}.`);
+  throw new ConfigurationError(`TERMINAL_SSH_PORT must be a port number, not ${text}.`);
 }

@@ -31,7 +31,7 @@ describe('write-back', () => {
     );
   });
 
-  it('makes the file where there is none, for its owner only', async () => {
+  it('creates a missing file, readable only by its owner', async () => {
     await updateConfig(join(home, 'new'), [{ path: ['model', 'default'], value: 'm' }]);
     expect(await readFile(join(home, 'new', 'config.yaml'), 'utf8')).toBe('model:\n  default: m\n');
     expect(await modeOf(join(home, 'new', 'config.yaml'))).toBe(0o600);
@@ -47,7 +47,7 @@ describe('write-back', () => {
     expect(await readFile(file, 'utf8')).toContain('# only words');
   });
 
-  it('changes nothing where the file is broken or the value is wrong', async () => {
+  it('changes nothing if the file is invalid or the value is wrong', async () => {
     await writeFile(file, 'model: "open\n');
     await expect(updateConfig(home, [{ path: ['model', 'default'], value: 'm' }])).rejects.toThrow(
       /line \d, near the key "model"/,
@@ -59,7 +59,7 @@ describe('write-back', () => {
     expect(await readdir(home)).toEqual(['config.yaml']);
   });
 
-  it('writes through a link and keeps the mode of the file behind it', async () => {
+  it('writes through a link and keeps the mode of its target', async () => {
     const real = join(home, 'real.yaml');
     await writeFile(real, 'model: m\n', { mode: 0o640 });
     await symlink(real, file);
@@ -68,7 +68,7 @@ describe('write-back', () => {
     expect(await modeOf(real)).toBe(0o640);
   });
 
-  verifies('STORE-8', 'saves variables privately and leaves the other lines alone', async () => {
+  verifies('STORE-8', 'saves variables privately and keeps the other lines', async () => {
     const env = join(home, '.env');
     await writeFile(env, '# keys\nexport A=1\nB=2', { mode: 0o644 });
     await updateEnvFile(home, { A: 'new $& value', C: 'sk-3' });
@@ -77,13 +77,13 @@ describe('write-back', () => {
     await expect(updateEnvFile(home, { D: 'two\nlines' })).rejects.toThrow(/D cannot be saved/);
   });
 
-  it('leaves one line of a variable that stood there more than once', async () => {
+  it('keeps one line of a variable that occurred more than once', async () => {
     await writeFile(join(home, '.env'), 'A=1\nB=2\nexport A=3\nAB=4\nA=5');
     await updateEnvFile(home, { A: 'new' });
     expect(await readFile(join(home, '.env'), 'utf8')).toBe('A=new\nB=2\nAB=4\n');
   });
 
-  it('adds to a list what is not in it yet', async () => {
+  it('adds missing entries to a list', async () => {
     await writeFile(file, 'list:\n  - a # mine\n');
     await updateConfig(home, [
       { path: ['list'], add: 'b' },
@@ -93,7 +93,7 @@ describe('write-back', () => {
     expect(await readFile(file, 'utf8')).toBe('list:\n  - a # mine\n  - b\nother:\n  list:\n    - c\n');
   });
 
-  it('adds mappings to a list in one line, and takes single entries out of it', async () => {
+  it('adds mappings to a list on one line, and removes single entries', async () => {
     const before =
       '# mine\nlist: # order matters\n  - provider: a # first\n    model: m\n\n  # second\n  - { provider: b, model: n }\nlast: x\n';
     await writeFile(file, before);
@@ -122,13 +122,13 @@ describe('write-back', () => {
     expect(await readFile(join(home, '.env'), 'utf8')).toBe('\uFEFFA=new\r\nB=2\r\nC=3\r\n');
   });
 
-  it('does not save what an open quote further up would swallow', async () => {
+  it('does not save a variable that an unclosed quote above would swallow', async () => {
     await writeFile(join(home, '.env'), "A='open\n");
     await expect(updateEnvFile(home, { KEY: 'two words' })).rejects.toThrow(/KEY cannot be saved/);
     expect(await readFile(join(home, '.env'), 'utf8')).toBe("A='open\n");
   });
 
-  it('saves any key so that it reads back the same, or not at all', async () => {
+  it('saves any key so that it reads back the same, or rejects it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary-ascii' }),
@@ -145,7 +145,7 @@ describe('write-back', () => {
             B: 'x',
             ...(saved ? secret && { KEY: secret } : { KEY: 'two\nlines' }),
           });
-          // Only line breaks, and quotes and backslashes together, are beyond what a line can hold.
+          // Only values with line breaks, or with both quotes and backslashes, cannot be saved.
           expect(saved || /[\r\n'"\\]/.test(secret)).toBe(true);
         },
       ),

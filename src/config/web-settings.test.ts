@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readWebExtract, readWebSearch } from './web-settings.ts';
 
 describe('the search service', () => {
-  it('is the one that is named, or the first whose key or address is there', () => {
+  it('is the configured one, or the first whose key or URL is set', () => {
     const backendOf = (values: Parameters<typeof readWebSearch>[0], variables = {}) =>
       readWebSearch(values, variables)?.backend;
     expect(backendOf({})).toBeUndefined();
@@ -14,7 +14,7 @@ describe('the search service', () => {
     expect(backendOf({ search_backend: 'of-others' }, { TAVILY_API_KEY: 't' })).toBe('tavily');
   });
 
-  it('comes with its key and its address', () => {
+  it('has its key and its URL', () => {
     expect(readWebSearch({ search_backend: 'searxng', search_url: 'http://s.example' }, {})).toEqual({
       backend: 'searxng',
       key: undefined,
@@ -28,8 +28,8 @@ describe('the search service', () => {
   });
 });
 
-describe('the service that reads pages', () => {
-  it('is only the one that is named', () => {
+describe('the extraction service', () => {
+  it('is only the configured one', () => {
     const variables = { EXA_API_KEY: 'e', FIRECRAWL_API_URL: 'http://localhost:3002' };
     expect(readWebExtract({}, variables)).toBeUndefined();
     expect(readWebExtract({ backend: 'exa' }, variables)).toBeUndefined();

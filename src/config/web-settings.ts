@@ -10,7 +10,7 @@ import type { ConfigFile } from './schema.ts';
 
 type Needs = { keys: readonly string[]; address?: string };
 
-/** What each search service needs. Without a key or an address a service is used only where it is named. */
+/** What each search service needs. A service that needs neither a key nor a URL is used only if it is configured. */
 const NEEDS: Readonly<Record<WebSearchBackend, Needs>> = {
   exa: { keys: ['EXA_API_KEY'] },
   tavily: { keys: ['TAVILY_API_KEY'] },
@@ -21,7 +21,7 @@ const NEEDS: Readonly<Record<WebSearchBackend, Needs>> = {
   duckduckgo: { keys: [] },
 };
 
-/** The service that is named, or the first whose key or address is there; undefined where none can be used. */
+/** The configured service, or the first whose key or URL is set; undefined if none is usable. */
 export function readWebSearch(
   values: ConfigFile['web'] = {},
   variables: EnvironmentVariables,
@@ -33,7 +33,7 @@ export function readWebSearch(
     .find((service) => service !== undefined);
 }
 
-/** The service that is named: whoever sets a key to search need not want to have pages read there. */
+/** Only the configured service: a key that was set for searching is no consent to read pages there. */
 export function readWebExtract(
   values: ConfigFile['web'] = {},
   variables: EnvironmentVariables,

@@ -30,7 +30,7 @@ describe('a base URL', () => {
     ]) {
       const { message, hint } = reportOf(() => resolveRoutes(atAddress(written as string)));
       expect(message).toBe(
-        `The base URL from OPENAI_BASE_URL in the environment must be a URL with its scheme in front: ${meant}.`,
+        `The base URL from OPENAI_BASE_URL in the environment must be a URL that includes its scheme: ${meant}.`,
       );
       expect(hint).toContain(`Write ${meant}`);
     }

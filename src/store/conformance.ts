@@ -19,7 +19,7 @@ import { describeSessions } from './conformance/sessions.ts';
 
 export type { OpenStore, StoreUnderTest } from './conformance/bench.ts';
 
-/** What every implementation of `SessionStore` must do. `openStore` gives a new, empty one each time. */
+/** Tests that every implementation of `SessionStore` must pass. `openStore` returns a new, empty store each time. */
 export function describeSessionStore(name: string, openStore: OpenStore): void {
   describe(`${name} as a session store`, () => {
     describeSessions(openStore);

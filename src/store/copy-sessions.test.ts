@@ -22,7 +22,7 @@ async function openFile(): Promise<SessionStore> {
   return store;
 }
 
-/** A lineage with a blob, a branch, a subagent, odd text, a turn and calls. */
+/** A lineage with a blob, a branch, a subagent, unusual text, a turn and calls. */
 async function fill(store: SessionStore): Promise<void> {
   await store.createSession({
     id: 'one',
@@ -63,7 +63,7 @@ async function everything(store: SessionStore): Promise<unknown[]> {
 }
 
 describe('copying sessions from store to store', () => {
-  verifies('STORE-6', 'from a file into PostgreSQL and back, nothing is lost', async () => {
+  verifies('STORE-6', 'from a file to PostgreSQL and back, nothing is lost', async () => {
     const [file, database, again] = [
       await openFile(),
       await openForTest({ url: await emptyDatabase() }),
@@ -78,7 +78,7 @@ describe('copying sessions from store to store', () => {
     expect(await database.statistics()).toEqual(await file.statistics());
   });
 
-  verifies('STORE-6', 'a second time nothing is copied, and what went on since is completed', async () => {
+  verifies('STORE-6', 'a second run copies nothing, and completes sessions that continued since', async () => {
     const [file, database] = [await openFile(), await openForTest({ url: await emptyDatabase() })];
     await fill(file);
     await copySessions(file, database);
@@ -87,24 +87,24 @@ describe('copying sessions from store to store', () => {
     await copySessions(file, database);
     await file.appendMessages('three', [user('and more')], callRecord());
     expect(await copySessions(file, database)).toMatchObject({ copied: 0, continued: 1, present: 3, different: [] });
-    // One that was replaced comes last there; what it holds is the same.
+    // A replaced session comes last in the target, but its content is the same.
     const byId = (store: SessionStore) => everything(store).then((records) => new Set(records));
     expect(await byId(database)).toEqual(await byId(file));
     expect(await database.sessionSpending('three')).toEqual({ usd: 0.5, tokens: 260, unpriced: 0 });
   });
 
-  it('what went its own way in both is left as it is, and told', async () => {
+  it('sessions that diverged are not changed, and are reported', async () => {
     const [file, database] = [await openFile(), await openForTest({ url: await emptyDatabase() })];
     await fill(file);
     await copySessions(file, database);
     await file.appendMessages('three', [user('here')]);
     await database.appendMessages('three', [user('there')]);
     const report = await copySessions(file, database);
-    expect(report.different).toEqual([{ id: 'three', reason: expect.stringContaining('gone on in both places') }]);
+    expect(report.different).toEqual([{ id: 'three', reason: expect.stringContaining('continued in both stores') }]);
     expect((await database.getConversation('three')).at(-1)).toEqual(user('there'));
   });
 
-  verifies('STORE-6', 'stopped on the way, it goes on where it was', async () => {
+  verifies('STORE-6', 'continues where it was interrupted', async () => {
     const [file, database] = [await openFile(), await openForTest({ url: await emptyDatabase() })];
     await fill(file);
     const stop = new AbortController();
@@ -117,7 +117,7 @@ describe('copying sessions from store to store', () => {
     expect(await everything(database)).toEqual(await everything(file));
   });
 
-  verifies('STORE-6', 'what deleted sessions cost goes along, once', async () => {
+  verifies('STORE-6', 'the cost of deleted sessions is copied, once', async () => {
     const [file, database, again] = [
       await openFile(),
       await openForTest({ url: await emptyDatabase() }),
@@ -135,14 +135,14 @@ describe('copying sessions from store to store', () => {
     expect([await database.spendingSince(0), await again.spendingSince(0)]).toEqual([spent, spent]);
   });
 
-  it('what was taken back stays behind, and the person is told', async () => {
+  it('undone messages are not copied, and the user is informed', async () => {
     const [file, database] = [await openFile(), await openForTest({ url: await emptyDatabase() })];
     await file.createSession({ id: 'one', source: 'cli', startedAt: START });
     await file.appendMessages('one', [user('first'), user('second'), user('third')]);
     const messages = await file.getMessages('one');
     await file.undoMessages('one', messages[1]?.id ?? -1);
     expect((await copySessions(file, database)).notes).toEqual([
-      'Session one: what was taken back of it (2 messages) stays behind and cannot be restored.',
+      'Session one: its undone messages (2) were not copied and cannot be restored there.',
     ]);
     expect(await copySessions(file, database)).toMatchObject({ present: 1, different: [], notes: [] });
   });

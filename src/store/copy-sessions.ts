@@ -5,16 +5,16 @@ import type { SessionExport, SessionStore } from '../contracts/index.ts';
 export type CopyProgress = { done: number; total: number; messages: number };
 
 export type CopyReport = {
-  /** In the source, all of which are in the target now, except those that differ. */
+  /** Number of sessions in the source. All are in the target now, except those that differ. */
   sessions: number;
   messages: number;
-  /** Not there before, and those that had gone on since they were copied. */
+  /** New sessions, and sessions that had continued since they were copied. */
   copied: number;
   continued: number;
   present: number;
-  /** Calls of sessions that were deleted, which were not there yet. */
+  /** Newly copied calls of deleted sessions. */
   removedCalls: number;
-  /** Those that are in both and are not the same, each with the reason. */
+  /** Sessions that exist in both stores and differ, each with the reason. */
   different: { id: string; reason: string }[];
   notes: string[];
 };
@@ -22,9 +22,9 @@ export type CopyReport = {
 export type CopyOptions = { onProgress?(progress: CopyProgress): void; signal?: AbortSignal };
 
 /**
- * Copies all sessions of a store into another, parents first and each as a whole, and then compares the two. It can be
- * ended at any moment and begun again: what is there already is compared and left as it is, or completed where the source
- * has gone on since.
+ * Copies all sessions of a store into another one, parents first and each as a whole, and compares the two. It can be
+ * interrupted at any time and run again: existing sessions are compared and kept, or completed if they have continued
+ * in the source.
  */
 export async function copySessions(
   source: SessionStore,
@@ -42,7 +42,7 @@ export async function copySessions(
     notes: [],
   };
   const { sessions, subagents } = await source.statistics();
-  // Those of subagents that continue others are in neither figure, so that it is the least there is to do.
+  // A lower bound: subagent sessions that continue others are counted in neither number.
   const total = sessions + subagents;
   for await (const record of source.exportAll()) {
     signal?.throwIfAborted();
@@ -79,21 +79,20 @@ async function copyOne(
 
 function noteTakenBack({ session, takenBack = 0 }: SessionExport): string[] {
   if (takenBack === 0) return [];
-  return [
-    `Session ${session.id}: what was taken back of it (${takenBack} messages) stays behind and cannot be restored.`,
-  ];
+  return [`Session ${session.id}: its undone messages (${takenBack}) were not copied and cannot be restored there.`];
 }
 
-/** Undefined where the target now is like the source, else why it was left as it is. */
+/** Returns undefined if the target now equals the source, otherwise why it was not changed. */
 async function complete(target: SessionStore, mine: SessionExport, theirs: SessionExport): Promise<string | undefined> {
   const { id } = mine.session;
   const shorter = { ...mine, messages: mine.messages.slice(0, theirs.messages.length) };
-  if (messagesOf(shorter) !== messagesOf(theirs)) return 'it is not the same there: it may have gone on in both places';
+  if (messagesOf(shorter) !== messagesOf(theirs))
+    return 'it differs in the target; it may have continued in both stores';
   try {
     await target.deleteSession(id);
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
-    return `it went on here since it was copied, and cannot be replaced there (${thrown.message})`;
+    return `it continued in the source since it was copied, and cannot be replaced in the target (${thrown.message})`;
   }
   await target.importSession(mine);
   return digestOf(await target.exportSession(id)) === digestOf(mine) ? undefined : 'it changed while it was copied';
@@ -104,8 +103,8 @@ function messagesOf({ messages }: SessionExport): string {
 }
 
 /**
- * Everything of a session as one figure. Its title is left out, which is another one where that was taken, and so is the
- * parent, which may be missing; both are told when it is taken in.
+ * A hash of the whole session, without its title, which is renamed if it is already used, and its parent, which may
+ * be missing. Both are reported on import.
  */
 function digestOf({ session, messages, turns, calls, blobs }: SessionExport): string {
   const { title: _, parentSessionId: __, ...rest } = session;

@@ -2,14 +2,14 @@ import type { Clock } from '../base/index.ts';
 import type { MessageRow, StoredRow } from './rows/message-row.ts';
 
 /**
- * Work inside a transaction, written as a generator: `yield* db.get(…)` gives the result of a statement. SQLite completes
- * each statement synchronously; on PostgreSQL the generator is suspended until the server answers. Nothing happens before
- * the work is iterated, so a statement without `yield*` is never executed. Declare generators at the top level of a
- * module: a generator function that is created inside another function costs as much as a small statement.
+ * Work inside a transaction, written as a generator: `yield* db.get(…)` returns the result of a statement. SQLite
+ * completes each statement synchronously; on PostgreSQL the generator is suspended until the server answers. Nothing
+ * runs before the work is iterated, so a statement without `yield*` is never executed. Declare generators at the top
+ * level of a module: creating a generator function inside another function costs as much as a small statement.
  */
 export type Work<T> = Iterable<PromiseLike<unknown>, T, unknown>;
 
-/** Work that waits for nothing. */
+/** Work that does not wait for anything. */
 export function immediate<T>(operation: () => T): Work<T> {
   return { [Symbol.iterator]: () => ({ next: () => ({ done: true, value: operation() }) }) };
 }
@@ -49,7 +49,7 @@ export interface Dialect {
   /** The file or the database, as error messages name it. */
   readonly location: string;
   readonly clock: Clock;
-  /** The value for `{now ?}`: seconds, or null where leases go by the clock of the database server. */
+  /** The value for `{now ?}`: seconds, or null if leases use the clock of the database server. */
   leaseTime(): number | null;
   readonly messages: MessageTable;
   readonly files: SessionFiles;
@@ -59,13 +59,16 @@ export interface Dialect {
   isMissingReference(thrown: unknown): boolean;
 }
 
-/** The rows of `messages`: PostgreSQL stores the search terms with them, and SQLite has a faster way to read many. */
+/**
+ * The rows of `messages`. They are database-specific because PostgreSQL stores the search terms with them and SQLite
+ * has a faster way to read many.
+ */
 export interface MessageTable {
   /** The column of `messages` that only this database has. */
   readonly ownColumn: string;
-  /** In a transaction that also updates the counts of the session. */
+  /** Runs in a transaction that also updates the counts of the session. */
   insert(db: Transaction, sessionId: string, messages: readonly NewMessage[]): Work<void>;
-  /** In the order in which they were stored, whatever the clock did in between. */
+  /** In the order in which they were stored, even if the clock was set back. */
   read(db: Transaction, sessionId: string, after?: number): Work<StoredRow[]>;
 }
 
@@ -83,20 +86,20 @@ export type Blob = { hash: string; mediaType: string; bytes: Uint8Array };
 export interface SessionFiles {
   /** Called before the transaction in which the blob is referenced. */
   prepareBlob(blob: Blob): Promise<void>;
-  /** In the transaction, before the reference is inserted. */
+  /** Runs in the transaction, before the reference is inserted. */
   keepBlob(db: Transaction, blob: Blob): Work<void>;
   readBlob(hash: string): Promise<Omit<Blob, 'hash'> | undefined>;
   /** The blobs that a session references; missing files are left out. */
   readBlobs(db: Transaction, sessionId: string): Work<Blob[]>;
-  /** In the transaction that deletes a session. */
+  /** Runs in the transaction that deletes a session. */
   noteRemoval(db: Transaction, sessionId: string): Work<void>;
   /** Deletes unreferenced blobs, and the folders of deleted sessions. */
   removeUnused(sessionIds: readonly string[], folders: readonly string[]): Promise<void>;
 }
 
 /**
- * How long a transaction may wait for others. Messages get more, because a turn depends on them, and an upgrade of the
- * tables gets the most.
+ * How long a transaction may wait for others. Messages get more time, because a turn depends on them, and an upgrade
+ * of the tables gets the most.
  */
 export const BUDGET_MS = { normal: 20_000, messages: 60_000, upgrade: 300_000 } as const;
 
@@ -112,21 +115,21 @@ export type Spelling = {
   bytes(column: string): string;
   /** The integer part of a number. */
   whole(value: string): string;
-  /** Contains more than white space. */
+  /** Contains more than whitespace. */
   hasText(column: string): string;
   /** LIKE that ignores case. */
   like(): string;
-  /** A message that another one stands for; a copy whose original was deleted stands for itself. */
+  /** True for message copies; a copy whose original was deleted counts as an original. */
   isCopy(table: string): string;
   forUpdate(): string;
   forShare(): string;
   /** In CREATE TABLE: the type of ids and other text that is compared byte by byte. */
   textKey(): string;
-  /** In CREATE TABLE: the type of a numeric primary key that the database assigns in rising order. */
+  /** In CREATE TABLE: the type of a numeric primary key that the database assigns in ascending order. */
   serialKey(): string;
 };
 
-/** A statement in the words of one database. Both drivers do this once per statement, when they prepare it. */
+/** Translates a statement for one database. Both drivers do this once per statement, when they prepare it. */
 export function spell(sql: string, spelling: Spelling): string {
   return sql.replace(/\{(\w+)(?: ([^}]+))?\}/g, (_, name: keyof Spelling, argument = '') => spelling[name](argument));
 }

@@ -1,11 +1,11 @@
 import type { ImportOutcome } from '../contracts/index.ts';
 
-/** What came of taking in several sessions. */
+/** The result of importing several sessions. */
 export type ImportTally = {
   imported: number;
-  /** Those that are here already. */
+  /** Sessions that already exist. */
   skipped: number;
-  /** Those that could not be read. */
+  /** Sessions that could not be read. */
   refused: number;
   messages: number;
   notes: string[];

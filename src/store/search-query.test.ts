@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { parseSearchQuery, type SearchNode, wantedTerms } from './search-query.ts';
 
-/** A query as it was understood, in brackets. */
+/** A parsed query in readable form. */
 function show(node: SearchNode | undefined): string {
   if (node === undefined) return '';
   if (node.kind === 'term') {
@@ -16,8 +16,8 @@ function show(node: SearchNode | undefined): string {
 
 const understood = (text: string) => show(parseSearchQuery(text));
 
-describe('reading a query', () => {
-  verifies('STORE-4', 'words, phrases, OR, NOT, beginnings and parentheses', () => {
+describe('parsing a query', () => {
+  verifies('STORE-4', 'words, phrases, OR, NOT, prefixes and parentheses', () => {
     expect(understood('one')).toBe('one');
     expect(understood('one two')).toBe('(one & two)');
     expect(understood('one AND two')).toBe('(one & two)');
@@ -39,7 +39,7 @@ describe('reading a query', () => {
     expect(understood('NEAR(one two, 3)')).toBe('(near & (one & two & 3))');
   });
 
-  verifies('STORE-4', 'quotation marks, operators and parentheses without a partner are left out', () => {
+  verifies('STORE-4', 'quotation marks, operators and parentheses without a partner are ignored', () => {
     expect(understood('"one two')).toBe('(one & two)');
     expect(understood('one" two')).toBe('(one & two)');
     expect(understood('"one" "two')).toBe('(one & two)');
@@ -52,7 +52,7 @@ describe('reading a query', () => {
     }
   });
 
-  verifies('STORE-4', 'script without spaces is told from words, also inside one word', () => {
+  verifies('STORE-4', 'unspaced script is distinguished from words, also inside one word', () => {
     const kinds = (text: string) => {
       const node = parseSearchQuery(text);
       return node ? wantedTerms(node).map(({ parts }) => parts.map(({ kind, text: part }) => `${kind} ${part}`)) : [];
@@ -64,9 +64,9 @@ describe('reading a query', () => {
     expect(understood('部署*')).toBe('部署');
   });
 
-  it('compares without case and accents, as the index does', () => {
+  it('ignores case and accents, as the index does', () => {
     expect(understood('Ärger CAFÉ cafe\u0301 İstanbul Ελλάδα')).toBe('(arger & cafe & cafe & istanbul & ελλάδα)');
-    // Letters with two marks keep them.
+    // Letters with two diacritics keep them.
     expect(understood('tiếng')).toBe('tiếng');
   });
 
@@ -80,18 +80,18 @@ function describeLimits(): void {
     expect(node && wantedTerms(node)).toHaveLength(32);
   });
 
-  it('takes deep nesting for what it is', () => {
+  it('handles deep nesting', () => {
     expect(understood(`${'('.repeat(1000)}one${')'.repeat(1000)}`)).toBe('one');
     expect(understood(`${'(a OR '.repeat(100)}b${')'.repeat(100)}`)).toContain('a');
   });
 
-  verifies('STORE-4', 'never throws, and gives words of letters and digits only', () => {
+  verifies('STORE-4', 'never throws, and returns words of letters and digits only', () => {
     fc.assert(
       fc.property(hostileText(), (text) => {
         const node = parseSearchQuery(text);
         const parts = node ? wantedTerms(node).flatMap((term) => term.parts) : [];
         for (const { text: part, folded } of parts) {
-          // Thai, Burmese and Khmer are looked for with their own punctuation.
+          // Thai, Burmese and Khmer are searched with their own punctuation.
           const plain = part.replace(/[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/g, 'x');
           expect(plain).toMatch(/^[^\0-\x2f:-@[-`{-\x7f\s\p{P}\p{Cs}]+$/u);
           expect(folded).not.toBe('');

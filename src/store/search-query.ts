@@ -1,12 +1,12 @@
 import { foldText, type Run, splitRuns } from './search/text.ts';
 
-/** What a person typed, understood: terms, and how they go together. */
+/** A parsed search query: terms and operators. */
 export type SearchNode =
   | { kind: 'term'; term: SearchTerm }
   | { kind: 'and' | 'or'; nodes: SearchNode[] }
   | { kind: 'not'; node: SearchNode; without: SearchNode };
 
-/** Words and runs of script that follow each other. A word typed with hyphens or dots is a phrase of its parts. */
+/** Consecutive words and runs of unspaced script. A word with hyphens or dots is a phrase of its parts. */
 export type SearchTerm = { parts: TermPart[]; prefix: boolean };
 
 export type TermPart = Run & { folded: string };
@@ -19,21 +19,21 @@ const DEEPEST_GROUP = 8;
 type Operator = 'AND' | 'OR' | 'NOT';
 type Token = { kind: 'term'; term: SearchTerm } | { kind: Operator } | { kind: '(' | ')' };
 
-// A quoted phrase, a parenthesis, a word; a quotation mark without a second one fits none of them and is passed over.
+// A quoted phrase, a parenthesis or a word; a quotation mark without a partner matches none of them and is skipped.
 const LEXEME = /"([^"]*)"(\*?)|([()])|([^\s()"]+)/g;
 
-/** Reads a query. It never throws: what makes no sense is left out, and undefined is what remains of nothing. */
+/** Parses a query. Never throws: invalid parts are ignored, and undefined is returned if nothing is left. */
 export function parseSearchQuery(text: string): SearchNode | undefined {
   const tokens = dropUnbalanced(tokenize(text.slice(0, MAX_QUERY_LENGTH)));
   return createParser(tokens)();
 }
 
-/** Whether there is anything in a query to look for: signs and emoji are not in any index. */
+/** Whether a query contains anything searchable: punctuation and emoji are not in any index. */
 export function isSearchable(text: string): boolean {
   return parseSearchQuery(text) !== undefined;
 }
 
-/** The terms that a hit is to contain; those behind a NOT are not among them. */
+/** The terms that a hit should contain, without those after a NOT. */
 export function wantedTerms(node: SearchNode): SearchTerm[] {
   switch (node.kind) {
     case 'term':
@@ -64,15 +64,15 @@ function tokenize(text: string): Token[] {
 }
 
 function readTerm(text: string, starred: boolean): SearchTerm | undefined {
-  // Composed, so that a letter typed as two characters is the letter that others typed as one.
+  // Normalised, so that a letter typed as two characters equals the same letter typed as one.
   const runs = splitRuns(text.normalize('NFC')).slice(0, MAX_PARTS);
   const parts = runs.map((run) => ({ ...run, folded: foldText(run.text).text })).filter(({ folded }) => folded !== '');
   const last = parts.at(-1);
-  // Script is found inside its runs anyway.
+  // Unspaced script is matched inside its runs anyway.
   return last === undefined ? undefined : { parts, prefix: starred && last.kind === 'word' };
 }
 
-/** Takes out parentheses that have no partner, and those nested deeper than anyone means. */
+/** Removes parentheses without a partner, and those that are nested too deeply. */
 function dropUnbalanced(tokens: readonly Token[]): Token[] {
   const dropped = new Set<Token>();
   const open: Token[] = [];
@@ -88,8 +88,8 @@ function dropUnbalanced(tokens: readonly Token[]): Token[] {
 }
 
 /**
- * The order of FTS5: words that merely stand side by side belong together most closely, then NOT, AND, OR. An
- * operator that lacks a side counts as not written.
+ * The precedence of FTS5: adjacent words bind most tightly, then NOT, AND, OR. An operator with a missing operand is
+ * ignored.
  */
 function createParser(tokens: readonly Token[]): () => SearchNode | undefined {
   let place = 0;

@@ -8,7 +8,7 @@ const SESSION = { id: 'one', source: 'cli', startedAt: 1 };
 const GOOD = { format: 'hermes-session', version: 1, session: SESSION };
 
 describe('parseSessionExport', () => {
-  it('fills in what may be left out', () => {
+  it('fills in optional fields', () => {
     expect(parseSessionExport(GOOD)).toEqual({
       ...GOOD,
       session: { ...SESSION, usage: NO_USAGE },
@@ -20,9 +20,9 @@ describe('parseSessionExport', () => {
   });
 
   for (const [value, reason] of [
-    [null, 'not marked'],
-    [[], 'not marked'],
-    [{ format: 'other' }, 'not marked'],
+    [null, 'format is not'],
+    [[], 'format is not'],
+    [{ format: 'other' }, 'format is not'],
     [{ ...GOOD, version: { of: 2 } }, 'version {"of":2}'],
     [{ ...GOOD, session: 'one' }, '"session" is missing'],
     [{ ...GOOD, session: { ...SESSION, id: '' } }, '"session.id"'],
@@ -48,13 +48,13 @@ describe('parseSessionExport', () => {
       '"messages[0].message.toolCalls[0].id"',
     ],
   ] as const) {
-    it(`says that it is ${reason}`, () => {
+    it(`reports ${reason}`, () => {
       expect(() => parseSessionExport(value)).toThrow(HermesError);
       expect(() => parseSessionExport(value)).toThrow(reason);
     });
   }
 
-  it('never lets anything through that a store cannot take, whatever a file holds', async () => {
+  it('never accepts anything that a store cannot import', async () => {
     const store = await openForTest({ file: temporaryFile() });
     const anything = fc.jsonValue();
     const field = (model: fc.Arbitrary<unknown>) => fc.oneof({ weight: 20, arbitrary: model }, anything);
@@ -96,9 +96,9 @@ describe('parseSessionExport', () => {
     await fc.assert(
       fc.asyncProperty(record, async (value) => {
         const refusal = await take(value).catch(String);
-        expect(refusal ?? 'This is no exported session').toContain('This is no exported session');
+        expect(refusal ?? 'Not an exported session').toContain('Not an exported session');
       }),
-      // One of them is good in any case.
+      // At least one example is valid.
       { numRuns: 200, examples: [[{ ...GOOD, messages: [], turns: [], calls: [], blobs: [] }]] as never },
     );
     expect(taken).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ const COST = z.object({
 });
 
 const SESSION = z.object({
-  // Ids are shown everywhere and typed by hand.
+  // Ids are displayed and typed, so they must not contain control characters.
   id: z.string().check(z.regex(/^[^\p{Cc}]+$/u)),
   source: z.string().check(z.minLength(1)),
   startedAt: z.number(),
@@ -72,7 +72,7 @@ const MESSAGE = z.discriminatedUnion('role', [
 ]);
 const COPY_OF = z.object({ sessionId: text, position: z.number().check(z.gte(0)) });
 const STORED = { timestamp: z.number(), toolStatus: maybeText, isReplacement: z.optional(z.literal(true)) };
-// Either the message itself, or where it stands already.
+// Either the message itself or a reference to its original.
 const EXPORTED_MESSAGE = z.union([
   z.object({ ...STORED, message: MESSAGE, copyOf: z.optional(COPY_OF) }),
   z.object({ ...STORED, message: z.optional(z.undefined()), copyOf: COPY_OF }),
@@ -113,19 +113,20 @@ const EXPORT = z.object({
   blobs: list(BLOB),
 });
 
-/** Reads what may be an exported session, as it comes out of a file; the error says what is wrong with it. */
+/** Validates an exported session read from a file; the error says what is wrong. */
 export function parseSessionExport(value: unknown): SessionExport {
-  if (!isJsonObject(value) || value['format'] !== 'hermes-session') throw notAnExport('it is not marked as one');
-  if (value['version'] !== 1) throw notAnExport(`its version ${JSON.stringify(value['version'])} is not known here`);
+  if (!isJsonObject(value) || value['format'] !== 'hermes-session')
+    throw notAnExport('the format is not "hermes-session"');
+  if (value['version'] !== 1) throw notAnExport(`version ${JSON.stringify(value['version'])} is not supported`);
   const read = EXPORT.safeParse(value);
-  if (!read.success) throw notAnExport(`${placeOf(read.error.issues[0])} is missing or not what it should be`);
-  // Names of statuses and reasons are kept as they are: a later version may know more of them.
+  if (!read.success) throw notAnExport(`${placeOf(read.error.issues[0])} is missing or invalid`);
+  // Statuses and reasons are not validated, because a later version may have more of them.
   return read.data as SessionExport;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** The innermost place that is known: in a union, that of the form which came closest. */
+/** The innermost known path; for a union, that of the closest variant. */
 function placeOf(issue: Issue | undefined, outer: readonly PropertyKey[] = []): string {
   const path = [...outer, ...(issue?.path ?? [])];
   if (issue?.code === 'invalid_union' && issue.errors.length > 0) {
@@ -143,7 +144,7 @@ function depthOf(issues: readonly Issue[]): number {
 }
 
 function notAnExport(reason: string): HermesError {
-  return new HermesError(`This is no exported session: ${reason}.`, {
-    hint: 'Give a file that `hermes sessions export` has written, with one session per line.',
+  return new HermesError(`Not an exported session: ${reason}.`, {
+    hint: 'Give a file written by `hermes sessions export`, with one session per line.',
   });
 }

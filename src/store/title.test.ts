@@ -5,13 +5,13 @@ import { HermesError } from '../base/index.ts';
 import { sanitiseTitle } from './title.ts';
 
 describe('sanitiseTitle', () => {
-  verifies('STORE-3', 'control and zero-width characters go, blanks become one', () => {
+  verifies('STORE-3', 'removes control and zero-width characters and collapses whitespace', () => {
     expect(sanitiseTitle('  Fix\u0000 the\u200b\n\t build\u202e \u{e0041}')).toBe('Fix the build');
     expect(sanitiseTitle('a\u00a0\u3000b')).toBe('a b');
     expect(sanitiseTitle('one\u2028two\u0085three')).toBe('one two three');
   });
 
-  verifies('STORE-3', 'nothing visible is no title', () => {
+  verifies('STORE-3', 'a title without visible characters is undefined', () => {
     for (const title of [undefined, '', '  ', '\u200b\u200d', '\n', '\ud800'])
       expect(sanitiseTitle(title)).toBeUndefined();
   });
@@ -22,7 +22,7 @@ describe('sanitiseTitle', () => {
     expect(() => sanitiseTitle('x'.repeat(101))).toThrow('101 characters');
   });
 
-  it('leaves a clean title as it is, whatever it is', () => {
+  it('returns a clean title unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 90 }), (text) => {
         const clean = sanitiseTitle(text);

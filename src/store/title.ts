@@ -2,25 +2,25 @@ import { HermesError } from '../base/index.ts';
 
 const TITLE_LIMIT = 100;
 
-// Line breaks and tabs are kept at first, so that they separate words when blanks are collapsed.
+// Line breaks and tabs are kept at first, so that they separate words when whitespace is collapsed.
 const INVISIBLE =
   /(?![\t\n\v\f\r\u0085])\p{Cc}|\p{Cs}|\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const BLANKS = /[\s\u0085]+/gu;
 
-/** A title as it is stored: one line of visible text, or undefined where nothing is left of it. */
+/** Normalises a title to one line of visible text; undefined if nothing is left. Throws if it is too long. */
 export function sanitiseTitle(title: string | undefined): string | undefined {
   const clean = cleanTitle(title);
   if (clean === undefined) return undefined;
   const length = [...clean].length;
   if (length > TITLE_LIMIT) {
-    throw new HermesError(`The title has ${length} characters; at most ${TITLE_LIMIT} are possible.`, {
+    throw new HermesError(`The title has ${length} characters, but at most ${TITLE_LIMIT} are allowed.`, {
       hint: 'Choose a shorter title.',
     });
   }
   return clean;
 }
 
-/** The same for a title that nobody is there to shorten. */
+/** The same for imported titles, which are truncated instead of rejected. */
 export function fitTitle(title: string | undefined): string | undefined {
   const clean = cleanTitle(title);
   return clean && [...clean].slice(0, TITLE_LIMIT).join('').trimEnd();
@@ -30,13 +30,13 @@ function cleanTitle(title: string | undefined): string | undefined {
   return title?.replace(INVISIBLE, '').replace(BLANKS, ' ').trim() || undefined;
 }
 
-/** `X #3` → X and 3; a title without a number is its own base. */
+/** Splits `X #3` into X and 3; a title without a number is its own base. */
 export function splitTitle(title: string): { base: string; number?: number } {
   const [, base, digits] = /^(.*\S) #([1-9]\d{0,8})$/su.exec(title) ?? [];
   return base === undefined ? { base: title } : { base, number: Number(digits) };
 }
 
-/** Shortened where the number would make it too long. */
+/** Appends the number; the title is shortened if it would become too long. */
 export function titleWithNumber(base: string, number: number): string {
   const suffix = ` #${number}`;
   const room = TITLE_LIMIT - suffix.length;
@@ -49,10 +49,10 @@ export function isNumbered(title: string | null, base: string): boolean {
   return parts.number !== undefined && parts.base === base;
 }
 
-/** The title without its number, as it is stored. */
+/** The sanitised title without its number. */
 export function baseOfTitle(title: string): string {
   const clean = sanitiseTitle(title);
-  if (clean === undefined) throw new HermesError('An empty title cannot be counted on.', { hint: 'Give a title.' });
+  if (clean === undefined) throw new HermesError('The title is empty.', { hint: 'Give a title.' });
   return splitTitle(clean).base;
 }
 

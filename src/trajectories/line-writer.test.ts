@@ -114,7 +114,7 @@ describe('the lines of a file', () => {
     mkdirSync(join(folder, 'a.jsonl'));
     const failing = appendLine(join(folder, 'a.jsonl'), {});
     await expect(failing).rejects.toThrow(`Nothing was written to ${join(folder, 'a.jsonl')}: it is a folder.`);
-    await expect(appendLine(join(folder, 'none', 'b.jsonl'), {})).rejects.toThrow('there is no such file or folder');
+    await expect(appendLine(join(folder, 'none', 'b.jsonl'), {})).rejects.toThrow('no such file or directory');
     expect(readdirSync(folder)).toEqual(['a.jsonl']);
   });
 

@@ -53,7 +53,7 @@ it('a template that cannot be used says which file it is and why', async () => {
   );
   await expect(readSystemTemplate(templateFile(' \n'))).rejects.toThrow('is empty');
   await expect(readSystemTemplate('/nowhere/x')).rejects.toThrow(
-    'The template /nowhere/x cannot be read: there is no such file or folder.',
+    'The template /nowhere/x cannot be read: no such file or directory.',
   );
 });
 

@@ -6,12 +6,12 @@ const COLOURED =
   '\u001b[1;31mred\u001b[0m \u001b]8;;https://x\u0007link\u001b]8;;\u001b\\ \u001b(Bend\u001b[?25l\u001bM';
 
 describe('escape sequences', () => {
-  it('are removed, the text stays', () => {
+  it('are removed and the text is kept', () => {
     expect(stripAnsi(COLOURED)).toBe('red link end');
     expect(stripAnsi('plain\ttext\r\n')).toBe('plain\ttext\r\n');
   });
 
-  it('are removed however the text is cut into pieces', () => {
+  it('are removed however the text is split into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: COLOURED.length })), (cuts) => {
         const stripper = createAnsiStripper();
@@ -22,7 +22,7 @@ describe('escape sequences', () => {
     );
   });
 
-  it('that never end are text after all', () => {
+  it('are treated as text if they never end', () => {
     const stripper = createAnsiStripper();
     const endless = `\u001b]${'x'.repeat(5000)}`;
     expect(stripper.push(endless) + stripper.end()).toBe(endless);

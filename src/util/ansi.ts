@@ -4,12 +4,12 @@ const ESCAPE =
   // oxlint-disable-next-line no-control-regex
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]+[0-~]|[0-Z\\^-~])/g;
 
-/** The beginning of a sequence at the end of the text. */
+/** An incomplete sequence at the end of the text. */
 const UNFINISHED =
   // oxlint-disable-next-line no-control-regex
   /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 
-/** How much of an unfinished sequence is held back before it counts as text. */
+/** An incomplete sequence longer than this is treated as text. */
 const MAX_PENDING_LENGTH = 1024;
 
 /** Removes terminal escape sequences. */
@@ -17,7 +17,7 @@ export function stripAnsi(text: string): string {
   return text.includes('\u001b') ? text.replace(ESCAPE, '') : text;
 }
 
-/** Removes escape sequences from text that comes in pieces: a sequence may be cut between two of them. */
+/** Removes escape sequences from streamed text, in which a sequence may be split between two chunks. */
 export function createAnsiStripper(): { push(text: string): string; end(): string } {
   let pending = '';
   return {

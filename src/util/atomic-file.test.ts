@@ -15,7 +15,7 @@ describe('writeFileAtomic', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-  it('makes a private file, and keeps the mode of one that is there unless told otherwise', async () => {
+  it('creates a private file, and keeps the mode of an existing one unless a mode is given', async () => {
     await writeFileAtomic(file, 'one');
     expect(await modeOf(file)).toBe(0o600);
     await chmod(file, 0o664);
@@ -25,7 +25,7 @@ describe('writeFileAtomic', () => {
     expect([await readFile(file, 'utf8'), await modeOf(file)]).toEqual(['three', 0o600]);
   });
 
-  it('never shows a half to a reader', async () => {
+  it('never shows partial content to a reader', async () => {
     const contents = ['a'.repeat(300_000), 'b'.repeat(300_000)];
     await writeFileAtomic(file, contents[0] ?? '');
     const seen = new Set<string>();
@@ -37,7 +37,7 @@ describe('writeFileAtomic', () => {
     expect([...seen].every((text) => contents.includes(text))).toBe(true);
   });
 
-  it('replaces no device, FIFO or link that leads nowhere', async () => {
+  it('does not replace a device, a FIFO or a dangling link', async () => {
     const [fifo, dangling] = [join(folder, 'fifo'), join(folder, 'dangling')];
     execFileSync('mkfifo', [fifo]);
     await symlink(join(folder, 'nowhere'), dangling);
@@ -48,7 +48,7 @@ describe('writeFileAtomic', () => {
     expect((await lstat(dangling)).isSymbolicLink()).toBe(true);
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('leaves no files behind when it fails', async () => {
     await writeFile(join(folder, 'plain'), '');
     await expect(writeFileAtomic(join(folder, 'plain', 'below'), 'x')).rejects.toThrow();
     await expect(writeFileAtomic(folder, 'over a folder')).rejects.toThrow();
@@ -57,7 +57,7 @@ describe('writeFileAtomic', () => {
 });
 
 describe('ensurePrivateFolder', () => {
-  it('makes all that is missing for its owner only, and leaves what is there', async () => {
+  it('creates missing folders for the owner only, and does not change existing ones', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hermes-private-'));
     await chmod(folder, 0o755);
     await ensurePrivateFolder(join(folder, 'a', 'b'));

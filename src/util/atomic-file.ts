@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { makeFolders } from './folders.ts';
 
 export type AtomicWriteOptions = {
-  /** Permission bits of the file. Left out: those of the file that is replaced, else 0600. */
+  /** Permission bits of the file. Default: those of the file that is replaced, otherwise 0600. */
   mode?: number;
 };
 
-/** Replaces a file in one step: whoever reads it, or a crash, meets the old or the new content, never a half. */
+/** Replaces a file atomically: readers see either the old or the new content, even after a crash. */
 export async function writeFileAtomic(
   file: string,
   content: string | Uint8Array,
@@ -26,7 +26,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Makes a folder, and those above it, that only its owner can look into. An existing one is left as it is. */
+/** Creates a folder and its missing parents, accessible only by their owner. Existing folders are not changed. */
 export async function ensurePrivateFolder(folder: string): Promise<void> {
   await makeFolders(folder, { mode: 0o700 });
 }
@@ -35,18 +35,18 @@ async function writeDurably(file: string, content: string | Uint8Array, mode: nu
   const handle = await open(file, 'wx', mode);
   try {
     await handle.writeFile(content);
-    // Without this a power cut can leave the new name on an empty file.
+    // Without fsync, a power failure could leave an empty file under the new name.
     await handle.sync();
   } finally {
     await handle.close();
   }
-  // The mode given to open is narrowed by the umask; a file that was shared on purpose stays shared.
+  // The umask restricts the mode passed to open; a file that was shared on purpose must stay shared.
   await chmod(file, mode);
 }
 
 /**
- * What is to be replaced. A link, as dotfile managers make them, is written through; a device, a FIFO or a link that
- * leads nowhere is left alone, because a plain file in its place would be no replacement.
+ * The file to replace. Symbolic links, as dotfile managers create them, are followed. A device, a FIFO or a dangling
+ * link is rejected, because a regular file cannot replace it.
  */
 async function findTarget(file: string): Promise<string> {
   const present = await lstat(file).catch(() => undefined);

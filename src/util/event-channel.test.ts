@@ -34,21 +34,21 @@ describe('event channel', () => {
     ]);
   });
 
-  it('queues nothing without a reader, and still hands a late one the last event', async () => {
+  it('queues nothing without a reader, but gives a late reader the last event', async () => {
     const channel = channelOfEvents();
     for (let count = 0; count < 1_000; count += 1) channel.push({ type: 'step' });
     channel.push({ type: 'end' });
     expect(await readAll(channel)).toEqual([{ type: 'end' }]);
   });
 
-  it('lets another reader in after one that left before its first event', async () => {
+  it('accepts another reader after one that left before its first event', async () => {
     const channel = channelOfEvents();
     await channel[Symbol.asyncIterator]().return?.();
     channel.push({ type: 'end' });
     expect(await readAll(channel)).toEqual([{ type: 'end' }]);
   });
 
-  it('wakes a reader that waits', async () => {
+  it('wakes a waiting reader', async () => {
     const channel = channelOfEvents();
     const iterator = channel[Symbol.asyncIterator]();
     const first = iterator.next();
@@ -56,7 +56,7 @@ describe('event channel', () => {
     expect(await first).toEqual({ done: false, value: { type: 'step' } });
   });
 
-  it('discards what is queued when a reader leaves', async () => {
+  it('discards queued events when a reader leaves', async () => {
     const channel = channelOfEvents();
     for await (const event of readFirst(channel)) expect(event).toEqual({ type: 'step' });
     channel.push({ type: 'step' });
@@ -64,7 +64,7 @@ describe('event channel', () => {
     expect(await readAll(channel)).toEqual([{ type: 'end' }]);
   });
 
-  it('gives each of several readers all events, merged only as far as that reader is behind', async () => {
+  it('delivers all events to each of several readers, merged only as far as that reader is behind', async () => {
     const channel = channelOfEvents();
     const slow = channel.read();
     const quick = channel.read();
@@ -82,7 +82,7 @@ describe('event channel', () => {
     expect(await readAll({ [Symbol.asyncIterator]: () => quick })).toEqual([{ type: 'end' }]);
   });
 
-  it('lets one reader leave while the others go on', async () => {
+  it('keeps delivering to the other readers when one leaves', async () => {
     const channel = channelOfEvents();
     const [leaving, staying] = [channel.read(), channel.read()];
     await leaving.return?.();

@@ -11,9 +11,9 @@ export type ReaderOptions = {
   maxQueued?: number;
 };
 
-/** Gets the events from the moment it is created, in a queue of its own. */
+/** Receives all events from its creation on, through its own queue. */
 export interface EventReader<Event> extends AsyncIterator<Event, undefined> {
-  /** Takes everything that is queued, without waiting. */
+  /** Returns and removes all queued events without waiting. */
   drain(): Event[];
 }
 
@@ -28,8 +28,8 @@ const DEFAULT_MAX_QUEUED = 10_000;
 type Reader<Event> = EventReader<Event> & { push(event: Event): void };
 
 /**
- * Delivers events to any number of readers without ever making the writer wait. Nothing is queued while nobody reads,
- * and queues stay short because deltas merge. The last event is kept, so that a late reader still gets it.
+ * Delivers events to any number of readers and never blocks the writer. Nothing is queued without a reader, and
+ * queues stay short because deltas are merged. The last event is stored, so that a late reader still receives it.
  */
 export function createEventChannel<Event>(options: EventChannelOptions<Event>): EventChannel<Event> {
   const readers = new Set<Reader<Event>>();

@@ -7,7 +7,7 @@ const EXPLODING = { source: '^(a+)+$', flags: '' };
 const TRAP = `${'a'.repeat(60)}!`;
 
 describe('createExpressionMatcher', () => {
-  it('finds the same in its thread as a plain expression does', async () => {
+  it('matches the same lines in its thread as a plain regular expression does', async () => {
     const expressions = [/a+b?/i, /^c{2}/u, /x/];
     const matcher = createExpressionMatcher(expressions);
     const line = fc.string({ unit: fc.constantFrom('a', 'B', 'c', 'x', ' ', 'ü', '\r') });
@@ -20,19 +20,19 @@ describe('createExpressionMatcher', () => {
     matcher.close();
   });
 
-  verifies('TOOL-7', 'everything else goes on while an expression explodes, and it is ended', async () => {
+  verifies('TOOL-7', 'does not block the process during catastrophic backtracking, and terminates it', async () => {
     const matcher = createExpressionMatcher([EXPLODING], { limitMs: 300 });
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
     const answers = await Promise.all([matcher.match([TRAP]), matcher.match(['b', 'aa'])]);
     clearInterval(timer);
-    // The one behind it is asked in a thread of its own.
+    // The request queued behind it runs in a new thread.
     expect(answers).toEqual([undefined, [1]]);
     expect(turns).toBeGreaterThan(20);
     matcher.close();
   });
 
-  it('begins another thread when one was idle, or was closed', async () => {
+  it('starts a new thread after the previous one was idle or closed', async () => {
     const matcher = createExpressionMatcher([/a+/], { idleMs: 1 });
     expect(await matcher.match(['b', 'a'])).toEqual([1]);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -42,7 +42,7 @@ describe('createExpressionMatcher', () => {
     matcher.close();
   });
 
-  it('needs no thread for what cannot explode', async () => {
+  it('needs no thread for expressions that cannot backtrack', async () => {
     const matcher = createExpressionMatcher([/abc|^x$/]);
     const begun = performance.now();
     expect(await matcher.match(['1abc', 'y', 'x', ''])).toEqual([0, 2]);

@@ -1,30 +1,30 @@
 import type { Worker } from 'node:worker_threads';
 
-/** A regular expression as plain data, which a thread can be given. */
+/** A regular expression as plain data that can be passed to a thread. */
 export type Expression = Pick<RegExp, 'source' | 'flags'>;
 
-/** Looks for lines with regular expressions that somebody else wrote. */
+/** Matches lines against regular expressions from untrusted sources. */
 export interface ExpressionMatcher {
   /**
-   * The numbers, from 0, of the lines that one of the expressions matches. Undefined where that took too long: it was
-   * ended then. Lines must not have line breaks in them.
+   * The indexes of the lines that match at least one of the expressions; undefined if matching timed out. Lines must
+   * not contain line breaks.
    */
   match(lines: readonly string[]): Promise<number[] | undefined>;
-  /** Ends the thread, if there is one. */
+  /** Terminates the thread, if one is running. */
   close(): void;
 }
 
 export type ExpressionMatcherOptions = {
-  /** How long one question may take; only an expression that explodes needs more. */
+  /** Time limit for one request; only catastrophic backtracking exceeds it. */
   limitMs?: number;
-  /** A thread that has nothing to do for so long is ended; the next question begins another. */
+  /** An idle thread is terminated after this time; the next request starts a new one. */
   idleMs?: number;
 };
 
-/** Where nothing repeats, the time is in proportion to the text. */
+/** Without repetition, matching takes linear time. */
 const CAN_REPEAT = /[*+?{]/;
 
-/** Lines come as one text, which is handed over at a stroke. */
+/** The lines are sent as one string, because that is faster than sending an array. */
 const THREAD = `const { parentPort, workerData } = require('node:worker_threads');
 const expressions = workerData.map(({ source, flags }) => new RegExp(source, flags));
 parentPort.on('message', (text) => {
@@ -37,9 +37,9 @@ parentPort.on('message', (text) => {
 parentPort.postMessage('ready');`;
 
 /**
- * Some expressions take longer than the universe has with the right text, and nothing else of a thread runs meanwhile. So
- * they run in a thread of their own that can be ended, which is made for the first question. Those that cannot explode
- * need none.
+ * With catastrophic backtracking an expression may effectively never finish, and it blocks its thread. Such
+ * expressions therefore run in a worker thread that can be terminated; it is started on first use. Expressions
+ * without repetition do not need one.
  */
 export function createExpressionMatcher(
   expressions: readonly Expression[],
@@ -70,7 +70,7 @@ export function createExpressionMatcher(
     async match(lines) {
       if (lines.length === 0) return [];
       if (isHarmless) return matchHere(expressions, lines);
-      // One after the other: a question that waits must not be stopped for the time of another.
+      // Requests run one at a time, so that waiting does not count towards a request's time limit.
       const answer = work.then(() => ask(lines));
       work = answer.catch(() => undefined);
       return answer;
@@ -84,7 +84,10 @@ function matchHere(expressions: readonly Expression[], lines: readonly string[])
   return lines.flatMap((line, at) => (compiled.some((expression) => expression.test(line)) ? [at] : []));
 }
 
-/** Resolves when it listens, so that its start does not count. The program does not wait for it at its end. */
+/**
+ * Resolves when the thread is ready, so that its startup does not count towards the time limit. The thread does not
+ * keep the process alive.
+ */
 async function startThread(expressions: readonly Expression[]): Promise<Worker> {
   const { Worker } = await import('node:worker_threads');
   const worker = new Worker(THREAD, { eval: true, workerData: expressions.map(plain), execArgv: [], env: {} });
@@ -98,7 +101,7 @@ async function startThread(expressions: readonly Expression[]): Promise<Worker> 
 
 const plain = ({ source, flags }: Expression): Expression => ({ source, flags });
 
-/** The question keeps the program alive; undefined where there is no answer in time. */
+/** A pending request keeps the process alive. Undefined if it times out. */
 function answerOf(worker: Worker, text: string, limitMs: number): Promise<number[] | undefined> {
   return new Promise((resolve) => {
     const finish = (found: number[] | undefined) => {

@@ -11,16 +11,16 @@ function thrownBy(action: () => void): unknown {
   throw new Error('nothing was thrown');
 }
 
-describe('reasons of file errors', () => {
-  it('are told in words', () => {
+describe('reasons for file errors', () => {
+  it('are readable', () => {
     const missing = thrownBy(() => readFileSync('/nowhere/at/all'));
-    expect(fileErrorReason(missing)).toBe('there is no such file or folder');
-    expect(asFileError(missing)).toEqual({ path: '/nowhere/at/all', reason: 'there is no such file or folder' });
-    expect(asFileError(thrownBy(() => mkdirSync(import.meta.filename)))?.reason).toContain('in the way');
+    expect(fileErrorReason(missing)).toBe('no such file or directory');
+    expect(asFileError(missing)).toEqual({ path: '/nowhere/at/all', reason: 'no such file or directory' });
+    expect(asFileError(thrownBy(() => mkdirSync(import.meta.filename)))?.reason).toContain('already exists');
     expect(fileErrorReason(thrownBy(() => readFileSync('/')))).toBe('it is a folder');
   });
 
-  it('leave every other error as it is', () => {
+  it('are the message itself for every other error', () => {
     expect(fileErrorReason(new Error('odd'))).toBe('odd');
     expect(fileErrorReason('odd')).toBe('odd');
     expect(fileErrorReason(undefined)).toBe('undefined');

@@ -3,33 +3,33 @@ import { dirname } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'you may not, as its rights are set',
-  EPERM: 'the system does not allow it',
-  EROFS: 'it lies on a disk that cannot be written',
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is used up',
+  EDQUOT: 'disk quota exceeded',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'there is a file of this name in the way',
+  ENOTDIR: 'part of its path is not a folder',
+  EEXIST: 'a file with this name already exists',
   ENOTEMPTY: 'the folder is not empty',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'too many levels of symbolic links',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
-  EBUSY: 'another program uses it',
-  EIO: 'the disk does not answer as it should',
+  EBUSY: 'it is in use by another program',
+  EIO: 'input/output error',
 };
 
-/** Why something could not be done with a file, in words that end a sentence; any other error says it itself. */
+/** Why a file operation failed, phrased to end a sentence; the message of any other error. */
 export function fileErrorReason(thrown: unknown): string {
   const code = codeOf(thrown as NodeJS.ErrnoException | undefined);
   return (typeof code === 'string' ? REASONS[code] : undefined) ?? errorMessage(thrown);
 }
 
 /**
- * Where a folder cannot be made with all that is missing above it, Node says that there is none, whatever the reason was.
- * The nearest folder that is there knows better.
+ * If a recursive mkdir fails, Node reports ENOENT whatever the cause was. Checking the nearest existing parent finds
+ * the actual cause.
  */
 function codeOf(thrown: NodeJS.ErrnoException | undefined): string | undefined {
   const { code, syscall, path } = thrown ?? {};
@@ -44,7 +44,7 @@ function codeOf(thrown: NodeJS.ErrnoException | undefined): string | undefined {
   }
 }
 
-/** The file that the system could not work with, and why; undefined for any other error. */
+/** The path and reason of a file system error; undefined for any other error. */
 export function asFileError(thrown: unknown): { path: string; reason: string } | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { syscall, path } = thrown as NodeJS.ErrnoException;

@@ -14,7 +14,7 @@ describe('a lock file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('lets one task at a time do its work, and leaves nothing behind', async () => {
+  it('lets one task run at a time, and is removed afterwards', async () => {
     const file = join(folder, 'count');
     await writeFile(file, '0');
     const increase = () =>
@@ -24,12 +24,12 @@ describe('a lock file', () => {
     expect(await readdir(folder)).toEqual(['count']);
   });
 
-  it('is given back when the task fails', async () => {
+  it('is released when the task fails', async () => {
     await expect(withFileLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await withFileLock(lock, async () => 'free', { timeoutMs: 0 })).toBe('free');
   });
 
-  it('is waited for only so long, and not after an abort', async () => {
+  it('is waited for only until the timeout or an abort', async () => {
     await withFileLock(lock, async () => {
       await expect(withFileLock(lock, async () => 'never', { timeoutMs: 20 })).rejects.toThrow(LockTimeout);
       const stopped = withFileLock(lock, async () => 'never', { signal: AbortSignal.abort(new Error('stopped')) });
@@ -37,7 +37,7 @@ describe('a lock file', () => {
     });
   });
 
-  it('is free at once when its owner was killed, and belongs to one of those who wait', async () => {
+  it('is released immediately when its owner was killed, and goes to one of the waiting tasks', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => child.once('close', resolve));
     await writeFile(lock, JSON.stringify({ ...markProcess(), pid: child.pid, token: 'x' }));
@@ -53,7 +53,7 @@ describe('a lock file', () => {
     expect(most).toBe(1);
   });
 
-  it('of an owner that cannot be looked for is believed for a while', async () => {
+  it('is respected for a while if its owner cannot be checked', async () => {
     await writeFile(lock, '{"pid": 1, "scope": "another machine"}');
     await expect(withFileLock(lock, async () => 'x', { timeoutMs: 10 })).rejects.toThrow(LockTimeout);
     const longAgo = new Date(Date.now() - 10 * 60_000);
@@ -61,7 +61,7 @@ describe('a lock file', () => {
     expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 5_000 })).toBe('mine');
   });
 
-  it('without a name is one whose owner may still write it, but not for long', async () => {
+  it('is respected for a moment if it is empty, because its owner may still write its name', async () => {
     await writeFile(lock, '');
     await expect(withFileLock(lock, async () => 'x', { timeoutMs: 10 })).rejects.toThrow(LockTimeout);
     const before = new Date(Date.now() - 5_000);
@@ -69,7 +69,7 @@ describe('a lock file', () => {
     expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 0 })).toBe('mine');
   });
 
-  it('tells at once where no lock can be made', async () => {
+  it('fails immediately if the lock file cannot be created', async () => {
     await expect(withFileLock(join(folder, 'none', 'a.lock'), async () => 'x')).rejects.toThrow('ENOENT');
   });
 });

@@ -4,26 +4,26 @@ import { isJsonObject, parseJson, systemClock } from '../base/index.ts';
 import { hasDied, markProcess } from './process-life.ts';
 
 export type FileLockOptions = {
-  /** How long to wait for others: 10 s by default. */
+  /** How long to wait for the lock; 10 s by default. */
   timeoutMs?: number;
   signal?: AbortSignal;
 };
 
-/** Others held the lock for longer than was waited. */
+/** Another process held the lock for longer than the timeout. */
 export class LockTimeout extends Error {}
 
 const TIMEOUT_MS = 10_000;
-/** An owner that cannot be looked for, or that has been reborn under the same number, is believed for this long. */
+/** A lock expires after this time if its owner cannot be checked, or if its pid now belongs to another process. */
 const STALE_MS = 120_000;
-/** Whoever has not written its name into its lock for this long was killed before it could. */
+/** A lock file that is still empty after this time belongs to a process that was killed before it wrote its name. */
 const NAMELESS_MS = 3_000;
-/** Removing a stale lock takes no longer than this, unless the process that does it was killed meanwhile. */
+/** Removing a stale lock never takes longer than this, unless the process doing it was killed. */
 const BREAKING_MS = 10_000;
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [2, 50];
 
 /**
- * Runs a task while no other process runs one under the same lock file. The file names its owner, so that a lock whose
- * owner was killed is free at once.
+ * Runs a task while holding a lock file. The file names its owner, so that the lock of a killed process is released
+ * immediately.
  */
 export async function withFileLock<Value>(
   lockFile: string,
@@ -35,7 +35,7 @@ export async function withFileLock<Value>(
   try {
     return await task();
   } finally {
-    // Only one's own: after too long a pause someone else may rightly hold it.
+    // Remove only our own lock: after a long pause it may have expired, and another process may hold it now.
     if ((await contentOf(lockFile)) === content) await rm(lockFile, { force: true });
   }
 }
@@ -44,11 +44,12 @@ async function acquire(lockFile: string, content: string, { timeoutMs = TIMEOUT_
   const deadline = Date.now() + timeoutMs;
   for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     signal?.throwIfAborted();
-    // Whoever was held up for very long between making the file and writing into it may have lost it again.
+    // Check that the lock is still ours: a process suspended between creating the file and writing to it may have
+    // lost it.
     if ((await create(lockFile, content)) && (await contentOf(lockFile)) === content) return;
     if (await isStale(lockFile)) await removeStale(lockFile);
     else if (Date.now() >= deadline) throw new LockTimeout(`${lockFile} is held by another process`);
-    // Uneven, so that those who wait do not all come at once.
+    // Jitter, so that waiting processes do not all retry at the same moment.
     else await systemClock.sleep(wait * (0.5 + Math.random()), signal);
   }
 }
@@ -75,8 +76,8 @@ async function isStale(lockFile: string): Promise<boolean> {
 }
 
 /**
- * Looks again before it removes: of two processes that find the same stale lock, the slower one must not remove the
- * lock that the faster one has made meanwhile.
+ * Checks again before removing: if two processes find the same stale lock, the slower one must not remove the new
+ * lock of the faster one.
  */
 async function removeStale(lockFile: string): Promise<void> {
   const breaking = `${lockFile}.breaking`;
@@ -100,7 +101,7 @@ async function contentOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** How long ago a file was made; 0 where it is gone. */
+/** The age of a file in milliseconds; 0 if it does not exist. */
 async function ageOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   return found === undefined ? 0 : Date.now() - found.mtimeMs;

@@ -17,7 +17,7 @@ const TAKEN: readonly [mediaType: string, signature: Signature][] = [
   ],
 ];
 
-/** Images that no provider takes, named so that the person knows what to convert. */
+/** Image formats that no provider accepts, named so that the user knows what to convert. */
 const NOT_TAKEN: readonly [name: string, signature: Signature][] = [
   ['a BMP image', [{ at: 0, bytes: 'BM' }]],
   ['a TIFF image', [{ at: 0, bytes: 'II*\0' }]],
@@ -28,10 +28,10 @@ const NOT_TAKEN: readonly [name: string, signature: Signature][] = [
   ['an SVG drawing', [{ at: 0, bytes: '<svg' }]],
 ];
 
-/** Readers of PDF files allow something before their mark. */
+/** PDF readers accept other bytes before the `%PDF-` signature. */
 const PDF_MARK_WITHIN = 1024;
 
-/** What a file is by its first bytes, whatever its name says; undefined where it is nothing that models read. */
+/** Detects the type of a file from its first bytes, whatever its name is; undefined if models cannot read it. */
 export function fileType(bytes: Uint8Array): FileType | undefined {
   const head = Buffer.from(bytes.subarray(0, PDF_MARK_WITHIN)).toString('latin1');
   const image = TAKEN.find(([, signature]) => fits(head, signature))?.[0];
@@ -39,7 +39,7 @@ export function fileType(bytes: Uint8Array): FileType | undefined {
   return head.includes('%PDF-') ? { kind: 'document', mediaType: 'application/pdf' } : undefined;
 }
 
-/** What is known of a file that is not taken: `a HEIC image`. */
+/** Names the format of a file that is not supported: `a HEIC image`. */
 export function nameOfOtherType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, PDF_MARK_WITHIN)).toString('latin1');
   return NOT_TAKEN.find(([, signature]) => fits(head, signature))?.[0];

@@ -26,7 +26,7 @@ describe.each([
   ['makeFolders', makeFolders],
   ['makeFoldersSync', async (...given: Parameters<typeof makeFoldersSync>) => makeFoldersSync(...given)],
 ] as const)('%s', (_, make) => {
-  it('makes what is missing with the mode, and leaves what is there', async () => {
+  it('creates missing folders with the given mode, and does not change existing ones', async () => {
     const deep = join(folder, 'a/b/c');
     await make(deep, { mode: 0o700 });
     await make(deep, { mode: 0o755 });
@@ -34,16 +34,19 @@ describe.each([
     for (const made of [deep, join(folder, 'a')]) expect((await stat(made)).mode & 0o777).toBe(0o700);
   });
 
-  it('says what stands in the way', async () => {
+  it('reports what is in the way', async () => {
     await writeFile(join(folder, 'file'), '');
     await expect(make(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(make(join(folder, 'file/below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it.skipIf(!existsSync('/proc/self'))('ends where nothing can be made in a folder that is there', async () => {
-    for (const path of ['/proc/nothing-of-the-kind', '/proc/nothing-of-the-kind/below'])
-      await expect(make(path)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
+  it.skipIf(!existsSync('/proc/self'))(
+    'fails instead of looping if a folder cannot be created in an existing one',
+    async () => {
+      for (const path of ['/proc/nothing-of-the-kind', '/proc/nothing-of-the-kind/below'])
+        await expect(make(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
 });
 
 let parent: string;
@@ -52,7 +55,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-/** Higher than the number of any process. */
+/** Higher than any process id. */
 const NOBODY = 2 ** 22 + 1;
 
 function leave(name: string, owner: string): void {
@@ -60,7 +63,7 @@ function leave(name: string, owner: string): void {
   writeFileSync(join(parent, name, 'owner.json'), owner);
 }
 
-it('removes what programs left that are gone, and nothing else', () => {
+it('removes folders of processes that have ended, and nothing else', () => {
   leave('it-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
   leave('it-elsewhere', JSON.stringify({ pid: NOBODY, scope: 'another machine' }));
   leave('other-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
@@ -71,7 +74,7 @@ it('removes what programs left that are gone, and nothing else', () => {
   expect(readdirSync(parent).sort()).toEqual(['it-elsewhere', 'it-mine', 'it-unmarked', 'other-gone']);
 });
 
-it('does not touch links, which lead to who knows where', () => {
+it('does not follow or remove links', () => {
   leave('gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
   symlinkSync(join(parent, 'gone'), join(parent, 'it-link'));
   symlinkSync(join(parent, 'nowhere'), join(parent, 'it-nothing'));
@@ -79,14 +82,14 @@ it('does not touch links, which lead to who knows where', () => {
   expect(readdirSync(parent).sort()).toEqual(['gone', 'it-link', 'it-nothing']);
 });
 
-it.runIf(process.getuid?.() === 0)('does not touch the folders of another user, who could lead it astray', () => {
+it.runIf(process.getuid?.() === 0)('does not remove folders of another user', () => {
   leave('it-theirs', JSON.stringify({ pid: NOBODY, scope: processScope() }));
   chownSync(join(parent, 'it-theirs'), 12_345, 12_345);
   removeAbandonedFolders(parent, 'it-');
   expect(readdirSync(parent)).toEqual(['it-theirs']);
 });
 
-it('leaves alone what does not say whose it is, whatever it says', () => {
+it('keeps folders without a valid owner file, whatever is in it', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (owner) => {
       leave('it', owner);

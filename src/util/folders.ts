@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
 import { hasDied, markProcess, processScope } from './process-life.ts';
 
-/** Whether an absolute path is a folder or lies in it, as the paths are written: links are for the caller to follow. */
+/** Whether an absolute path is a folder or inside it. Compares the paths as written; the caller resolves links. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
@@ -12,11 +12,14 @@ export function isInside(folder: string, path: string): boolean {
 
 const MAX_PARENT_DIRECTORIES = 40;
 
-/** A folder and those above it up to the root of its repository, the nearest first; without one only itself. */
+/**
+ * A folder and its parents up to the root of its repository, nearest first; only the folder itself if there is no
+ * repository.
+ */
 export function foldersOfProject(workingDirectory: string): string[] {
   const folders = [workingDirectory];
   for (let at = workingDirectory; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside of a repository a folder further up is somebody else's business.
+    // Outside of a repository, parent folders do not belong to the project.
     if (dirname(at) === at || folders.length > MAX_PARENT_DIRECTORIES) return [workingDirectory];
     folders.push(dirname(at));
   }
@@ -26,8 +29,8 @@ export function foldersOfProject(workingDirectory: string): string[] {
 type Options = { mode?: number };
 
 /**
- * Makes a folder, and those above it that are missing. Node's own way never ends where the folder above is there and yet
- * nothing can be made in it because "there is no such folder", as in /proc; this one asks for each folder twice at most.
+ * Creates a folder and its missing parents. Node's recursive mkdir never returns if the parent exists but creating
+ * the folder fails with ENOENT, as in /proc. This function tries each folder at most twice.
  */
 export async function makeFolders(folder: string, options: Options = {}): Promise<void> {
   try {
@@ -41,7 +44,7 @@ export async function makeFolders(folder: string, options: Options = {}): Promis
   }
 }
 
-/** The same for those who cannot wait. */
+/** The synchronous version. */
 export function makeFoldersSync(folder: string, options: Options = {}): void {
   try {
     mkdirSync(folder, options);
@@ -57,26 +60,26 @@ export function makeFoldersSync(folder: string, options: Options = {}): void {
   }
 }
 
-/** What has to be made first; throws what stood in the way where that is something else. */
+/** The parent that must be created first; rethrows any error except a missing parent. */
 function aboveMissing(folder: string, thrown: unknown): string {
   const above = dirname(folder);
   if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw thrown;
   return above;
 }
 
-/** Another process may have made it meanwhile. */
+/** Ignores EEXIST: another process may have created the folder in the meantime. */
 function unlessThere(thrown: unknown): void {
   if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
 }
 
 const OWNER_FILE = 'owner.json';
 
-/** Writes into a temporary folder whose it is, so that a later program can tell when nobody needs it any more. */
+/** Records the owner process in a temporary folder, so that later processes know when it is abandoned. */
 export function markFolder(folder: string): void {
   writeFileSync(join(folder, OWNER_FILE), JSON.stringify(markProcess()), { mode: 0o600 });
 }
 
-/** Removes the marked folders whose names begin like this and whose programs are gone: they were killed. */
+/** Removes the marked folders with this prefix whose processes no longer exist because they were killed. */
 export function removeAbandonedFolders(parent: string, prefix: string): void {
   const scope = processScope();
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
@@ -86,7 +89,7 @@ export function removeAbandonedFolders(parent: string, prefix: string): void {
   }
 }
 
-/** Another user with write access to a folder could replace a part of it by a link while it is removed. */
+/** Another user with write access could replace a part of the folder with a link while it is being removed. */
 function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
@@ -94,23 +97,23 @@ function isOwn(folder: string): boolean {
 
 function readOwner(folder: string): { pid: number; scope: string } | undefined {
   try {
-    // Anybody may put things there: what is no plain file could be waited for without end.
+    // Any user may write here, and reading a FIFO could block forever.
     if (!lstatSync(join(folder, OWNER_FILE)).isFile()) return undefined;
     const owner = parseJson(readFileSync(join(folder, OWNER_FILE), 'utf8'));
     if (!isJsonObject(owner) || typeof owner['pid'] !== 'number' || typeof owner['scope'] !== 'string')
       return undefined;
     return { pid: owner['pid'], scope: owner['scope'] };
   } catch {
-    // There is none, or it is just being removed.
+    // No owner file, or the folder is being removed.
     return undefined;
   }
 }
 
-/** What cannot be removed now is removed by a later one. */
+/** A folder that cannot be removed now is removed on a later start. */
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // Nothing is lost by it.
+    // A leftover folder does no harm.
   }
 }

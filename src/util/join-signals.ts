@@ -1,6 +1,6 @@
 /**
- * A signal that is aborted with the first of several. Unlike with `AbortSignal.any`, a long-lived signal forgets about it
- * on `release`: thousands of turns can be joined to the signal of one process.
+ * A signal that is aborted with the first of several signals. Unlike `AbortSignal.any`, `release` removes the
+ * listeners, so that thousands of turns can be joined to one long-lived signal.
  */
 export function joinSignals(given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
   const signals = given.filter((signal) => signal !== undefined);

@@ -40,7 +40,7 @@ describe('reading JSON as models write it', () => {
     );
   });
 
-  it('never completes what was cut off, wherever that was', () => {
+  it('never completes truncated text, wherever it was truncated', () => {
     const objects = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
     fc.assert(
       fc.property(objects, fc.double({ min: 0, max: 0.999, noNaN: true }), (object, share) => {
@@ -52,9 +52,9 @@ describe('reading JSON as models write it', () => {
     );
   });
 
-  it('invents nothing: a repaired value holds only what the text holds', () => {
+  it('invents nothing: a repaired value contains only what the text contains', () => {
     const noise = fc.constantFrom(',', '}', ']', '"', "'", '{', '[', ':', ' ', '\n', 'None', 'x');
-    // Without backslashes, where a piece put in between changes what an escape means.
+    // No backslashes: inserting a character would change the meaning of an escape sequence.
     const plain = fc.string().map((text) => text.replaceAll('\\', '/'));
     fc.assert(
       fc.property(fc.dictionary(plain, plain), noise, fc.nat(), (object, piece, at) => {

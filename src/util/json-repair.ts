@@ -1,15 +1,15 @@
 import { type JsonValue, parseJson } from '../base/index.ts';
 
-/** What a text turned out to be. `truncated`: everything so far is fine, it only stops too early. */
+/** The result of reading. `truncated` means that the text is valid so far but ends too early. */
 export type JsonReading =
   | { status: 'valid' | 'repaired'; value: JsonValue }
   | { status: 'truncated' }
   | { status: 'unparsable'; reason: string };
 
 /**
- * Reads JSON as models write it. Only slips with a single possible meaning are repaired: code fences, trailing commas,
- * single quotes, bare keys, Python's constants, raw control characters in strings. Nothing is ever added: a text that
- * stops early is reported as such, because a completed half would run as if the model had meant it.
+ * Reads JSON as models write it. Repairs only mistakes that have a single possible meaning: code fences, trailing
+ * commas, single quotes, unquoted keys, Python constants, raw control characters in strings. Nothing is ever added:
+ * truncated text is reported as such, because a completed half would be executed as if the model had meant it.
  */
 export function readJson(text: string): JsonReading {
   const value = parseJson(text);
@@ -27,12 +27,12 @@ function readRelaxed(text: string): JsonReading {
   }
 }
 
-/** The text ended where it could have gone on. */
+/** The text ended where more could follow. */
 class EndOfText extends Error {}
-/** The text has something in it that cannot be JSON. */
+/** The text contains something that cannot be JSON. */
 class NotJson extends Error {}
 
-/** Deeper than any call needs, and far from the end of the stack. */
+/** Deeper than any tool call needs, and far below the stack limit. */
 const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
@@ -45,7 +45,7 @@ const CONSTANTS = new Map<string, JsonValue>([
   ['False', false],
   ['None', null],
 ]);
-/** JSON's escapes, and the single quote, which needs none and is escaped by some all the same. */
+/** JSON's escapes, and the single quote, which some models escape unnecessarily. */
 const ESCAPES = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -58,7 +58,7 @@ const ESCAPES = new Map([
   ['t', '\t'],
 ]);
 
-/** A reader from left to right that never looks back: each character has one meaning or none. */
+/** A parser without backtracking: each character has one meaning or is an error. */
 class RelaxedReader {
   readonly #text: string;
   #at = 0;
@@ -121,7 +121,7 @@ class RelaxedReader {
     return items;
   }
 
-  /** True after a comma, false in front of the closing bracket. */
+  /** True after a comma, false before the closing bracket. */
   #readComma(closing: string): boolean {
     const next = this.#peek();
     if (next === closing) return false;
@@ -137,18 +137,18 @@ class RelaxedReader {
     return key ?? this.#fail();
   }
 
-  /** Numbers as JSON has them, and constants as JSON or Python has them. */
+  /** Numbers as in JSON, constants as in JSON or Python. */
   #readScalar(): JsonValue {
     const number = this.#take(NUMBER);
     const word = number === undefined ? this.#take(WORD) : undefined;
-    // A scalar that touches the end may go on: 12 could have become 123.
+    // A scalar at the end of the text may be incomplete: 12 could have become 123.
     if (this.#at >= this.#text.length) throw new EndOfText();
     if (number !== undefined) return Number(number);
     const constant = word === undefined ? undefined : CONSTANTS.get(word);
     return constant === undefined ? this.#fail() : constant;
   }
 
-  /** Raw control characters are kept: a newline in a string can only mean a newline. */
+  /** Keeps raw control characters: a newline in a string can only mean a newline. */
   #readString(quote: string): string {
     this.#at += 1;
     let value = '';
@@ -171,13 +171,13 @@ class RelaxedReader {
       this.#at += 5;
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
-    // "\d" can mean a backslash or a slip of the pen, so it is not repaired.
+    // "\d" could be meant as a backslash or be a typing mistake, so it is not repaired.
     const meaning = ESCAPES.get(character) ?? this.#fail();
     this.#at += 1;
     return meaning;
   }
 
-  /** The next character that is no blank, not yet taken. */
+  /** The next non-whitespace character, without consuming it. */
   #peek(): string {
     this.#take(BLANK);
     const next = this.#text[this.#at];
@@ -194,7 +194,7 @@ class RelaxedReader {
   }
 
   #fail(): never {
-    // What is left of a number that was cut in its middle: "-", "1.", "2e".
+    // The rest of a number that was truncated in the middle: "-", "1.", "2e".
     if (/^[-+.eE]+$/.test(this.#text.slice(this.#at))) throw new EndOfText();
     const near = JSON.stringify(this.#text.slice(this.#at, this.#at + 20));
     throw new NotJson(`unexpected ${near} at character ${this.#at + 1}`);

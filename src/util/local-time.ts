@@ -1,8 +1,11 @@
-/** Local time to the minute, like the one in the ids; 0 is what the store makes of a time that it cannot read. */
+/**
+ * Local time to the minute, in the same time zone as session ids. The store returns 0 for a timestamp that it cannot
+ * read.
+ */
 export function localTime(timestamp: number): string {
   const at = new Date(timestamp);
-  // Another program writes into the same file, and a list is no place to fail over one row.
-  if (timestamp === 0 || Number.isNaN(at.getTime())) return 'at a time unknown';
+  // Another program may have written an invalid timestamp, and one bad row must not break a whole list.
+  if (timestamp === 0 || Number.isNaN(at.getTime())) return 'unknown time';
   return `${localDay(timestamp)} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
@@ -11,7 +14,7 @@ export function localDay(timestamp: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** Local time to the second for the name of a file: `20260501-101500`. */
+/** Local time to the second for file names: `20260501-101500`. */
 export function timeInName(timestamp: number): string {
   const at = new Date(timestamp);
   return `${localDay(timestamp).replaceAll('-', '')}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The names most like a wanted one, best first; names that share hardly anything with it are left out. */
+/** The names most similar to a given one, best first, without dissimilar ones. */
 export function nearestNames(wanted: string, names: readonly string[], limit: number): string[] {
   const plain = wanted.toLowerCase();
   return names
@@ -11,7 +11,7 @@ export function nearestNames(wanted: string, names: readonly string[], limit: nu
     .map(({ name }) => name);
 }
 
-/** From 0 (the same) to 1 (nothing alike). A name inside the other is always close. */
+/** From 0 (identical) to 1 (nothing in common). A name that contains the other one is always close. */
 function unlikeness(a: string, b: string): number {
   const longest = Math.max(a.length, b.length, 1);
   const score = distance(a, b) / longest;

@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
 
-/** A connection to these addresses and to no other, whatever the name leads to by now. */
+/** A DNS lookup that returns these addresses only, whatever the host name resolves to now. */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  // Told by the colon, so that nothing of the network is loaded before it is used.
+  // Checks for a colon instead of using node:net, which would have to be loaded.
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const [first] = all;
   return (_host, { all: wantsAll }, callback) => {

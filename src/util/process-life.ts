@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process as others can look for it later. */
+/** Identifies a process, so that other processes can check later whether it still runs. */
 export type ProcessMark = { pid: number; scope: string };
 
 export function markProcess(): ProcessMark {
@@ -9,8 +9,8 @@ export function markProcess(): ProcessMark {
 }
 
 /**
- * Process numbers mean something only on one machine, until it is started anew, and not across the walls of a container;
- * containers can even share a host name.
+ * Where a pid is valid: on one machine, until it reboots, and within one container. Host names are not enough,
+ * because containers can share them.
  */
 export function processScope(): string {
   try {
@@ -21,23 +21,26 @@ export function processScope(): string {
   }
 }
 
-/** Whether a process is known to be gone. One that cannot be seen from here counts as alive. */
+/** Whether a process is known to have ended. A process in another scope counts as alive. */
 export function hasDied(other: { pid: number; scope: string | undefined }, ownScope: string): boolean {
   if (other.scope === undefined || other.scope !== ownScope) return false;
   try {
     process.kill(other.pid, 0);
     return false;
   } catch (thrown) {
-    // Anything else means that it is there and belongs to someone else.
+    // Any other error means that the process exists and belongs to another user.
     return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 
-/** When a process began, in a form that no other process of this machine has with the same number; '' if it is gone. */
+/**
+ * The start time of a process, which together with its pid is unique on this machine; '' if the process does not
+ * exist.
+ */
 export function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of a program may hold anything, so what counts is read from behind its last parenthesis.
+    // The program name may contain any character, so the fields are read after its last closing parenthesis.
     const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if ('ZX'.includes(state)) return '';
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${rest[18]}`;

@@ -7,21 +7,21 @@ import { backOffDelay, createSemaphore } from './promises.ts';
 const never = () => new Promise<never>(() => undefined);
 const LONG_MS = 600_000;
 
-describe('what is waited for with an end', () => {
-  it('says whether it ended, in whatever way', async () => {
+describe('waiting with a limit', () => {
+  it('reports whether a promise settled in time', async () => {
     expect(await endsWithin(Promise.resolve(1), LONG_MS)).toBe(true);
     expect(await endsWithin(Promise.reject(new Error('no')), LONG_MS)).toBe(true);
     expect(await endsWithin(never(), 1)).toBe(false);
   });
 
-  it('is given back as it came, or fails with a reason', async () => {
+  it('returns the value, the promise’s own error, or a timeout error', async () => {
     expect(await withinTime(Promise.resolve(7), LONG_MS)).toBe(7);
     await expect(withinTime(Promise.reject(new Error('its own')), LONG_MS)).rejects.toThrow('its own');
-    await expect(withinTime(never(), 1)).rejects.toThrow('no answer within 1 seconds');
+    await expect(withinTime(never(), 1)).rejects.toThrow('timed out after 1 s');
     await expect(withinTime(never(), 1, () => new Error('too late'))).rejects.toThrow('too late');
   });
 
-  it('is waited for until a signal, and what becomes of it then is nobody’s', async () => {
+  it('rejects when the signal is aborted, and ignores the later outcome', async () => {
     const { signal } = new AbortController();
     expect(await abortable(Promise.resolve(7), signal)).toBe(7);
     expect(await abortable(Promise.resolve(7), undefined)).toBe(7);
@@ -31,13 +31,13 @@ describe('what is waited for with an end', () => {
     stop.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     await expect(abortable(work.promise, stop.signal)).rejects.toThrow('enough');
-    // Nobody listens any more, which a failure must not be held against.
+    // Nothing awaits the promise any more, so its rejection must not count as unhandled.
     work.reject(new Error('late'));
     await expect(work.promise).rejects.toThrow('late');
   });
 });
 
-it('leads a connection to the addresses that were looked at, in both forms in which it asks', async () => {
+it('resolves a host name to the pinned addresses, in both forms that Node asks for', async () => {
   const lookup = pinnedLookup(['93.184.216.34', '2606:4700::1111']);
   const ask = (all: boolean) =>
     new Promise((resolve) => lookup('any.example', { all }, (...answer) => resolve(answer)));
@@ -52,7 +52,7 @@ it('leads a connection to the addresses that were looked at, in both forms in wh
 });
 
 describe('the semaphore', () => {
-  it('runs at most so many at once, in the order they came, and survives failures', async () => {
+  it('limits concurrency, keeps the order of arrival, and survives failures', async () => {
     const semaphore = createSemaphore(2);
     const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
     const started: number[] = [];
@@ -79,7 +79,7 @@ describe('the semaphore', () => {
 
 const BACK_OFF = { baseMs: 2_000, maxMs: 60_000 };
 
-verifies('CALL-3', 'waits double from 2 s on and never pass 60 s, whatever chance adds', () => {
+verifies('CALL-3', 'back-off doubles from 2 s and never exceeds 60 s, with any jitter', () => {
   expect([1, 2, 3].map((attempt) => backOffDelay(attempt, BACK_OFF, () => 0))).toEqual([2_000, 4_000, 8_000]);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, chance) => {

@@ -1,7 +1,7 @@
-/** Waits for no longer than the signal says. */
+/** Waits for a promise, but rejects as soon as the signal is aborted. */
 export async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
-  // Whatever becomes of it then is nobody's.
+  // After the abort, its outcome is ignored.
   promise.catch(() => undefined);
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -14,7 +14,7 @@ export async function abortable<Value>(promise: Promise<Value>, signal: AbortSig
   }
 }
 
-/** Whether something came to its end in time, in whatever way. What hangs answers nothing, not even its end. */
+/** Whether a promise settles in time. Use it for work that may hang. */
 export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), milliseconds);
@@ -29,17 +29,17 @@ export async function endsWithin(work: Promise<unknown>, milliseconds: number): 
   }
 }
 
-/** Waits for something, but not for ever; what comes too late is dropped. */
+/** Waits for a promise with a timeout; a late result is ignored. */
 export async function withinTime<Value>(
   work: Promise<Value>,
   milliseconds: number,
-  tooLate = () => new Error(`no answer within ${Math.ceil(milliseconds / 1000)} seconds`),
+  tooLate = () => new Error(`timed out after ${Math.ceil(milliseconds / 1000)} s`),
 ): Promise<Value> {
   if (await endsWithin(work, milliseconds)) return work;
   throw tooLate();
 }
 
-/** Lets at most so many pieces of work run at once; the others wait in the order they came. */
+/** Limits how many tasks run concurrently; the others wait in order of arrival. */
 export interface Semaphore {
   use<Result>(work: () => Promise<Result>): Promise<Result>;
 }
@@ -56,7 +56,7 @@ export function createSemaphore(limit: number): Semaphore {
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
-  // The place is handed on directly, so that nobody who comes later can slip in between.
+  // The slot is passed directly to the next waiting task, so that a later one cannot take it.
   function leave(): void {
     const next = waiting.shift();
     if (next) next();
@@ -78,8 +78,8 @@ export function createSemaphore(limit: number): Semaphore {
 export type BackOff = { baseMs: number; maxMs: number };
 
 /**
- * How long to wait before try `attempt` (1, 2, …) is repeated: doubling, capped, with up to half again of jitter so
- * that many clients do not come back at the same moment.
+ * The delay before attempt `attempt` (1, 2, …) is repeated: doubled each time, capped, with up to 50 % jitter so that
+ * many clients do not retry at the same moment.
  */
 export function backOffDelay(attempt: number, { baseMs, maxMs }: BackOff, random: () => number = Math.random): number {
   const delay = Math.min(baseMs * 2 ** (attempt - 1), maxMs);

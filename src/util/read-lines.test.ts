@@ -15,7 +15,7 @@ function* inPieces(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-it('lines are the text between line ends, with their places, whatever is in it and however it comes', async () => {
+it('splits any content into lines with their offsets, whatever the chunk size', async () => {
   const content = fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '\r', '\u2028', '😀', '"'), maxLength: 200 });
   await fc.assert(
     fc.asyncProperty(content, fc.integer({ min: 1, max: 9 }), async (text, size) => {
@@ -31,7 +31,7 @@ it('lines are the text between line ends, with their places, whatever is in it a
   );
 });
 
-it('a line that is longer than asked for is not kept, and the next one is whole', async () => {
+it('discards a line over the limit and still returns the next one', async () => {
   const chunks = [...inPieces(Buffer.alloc(100_000, 120), 1000), Buffer.from('\nok\n')];
   expect(await linesOf(chunks, 10_000)).toEqual([
     { number: 1, start: 0, length: 100_000, bytes: undefined },

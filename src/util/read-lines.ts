@@ -1,13 +1,13 @@
-/** A line of a file, counted from 1, with its place in bytes; without its end. */
+/** A line of a file without its line end: its number, from 1, and its byte offset and length. */
 export type RawLine = { number: number; start: number; length: number } & (
   | { bytes: Buffer; hasEnd: boolean }
-  /** Longer than was asked for, and so not kept. */
+  /** Longer than the limit, so its content was discarded. */
   | { bytes: undefined }
 );
 
 const LINE_END = 10;
 
-/** The lines of a file as bytes come in: whatever its size, no more than one line is held. */
+/** Splits streamed bytes into lines. Holds at most one line in memory, whatever the file size. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<RawLine> {
   let [number, start, length] = [1, 0, 0];
   let held: Uint8Array[] = [];

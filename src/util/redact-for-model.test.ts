@@ -4,7 +4,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { hasSecretMark, redactForModel } from './redact-for-model.ts';
 
 const MARK = '«secret removed»';
-/** How keys of vendors begin, and how many random characters follow at least. */
+/** Prefixes of vendor keys, with the minimum number of random characters after them. */
 const KEYS: Readonly<Record<string, number>> = {
   'sk-': 10,
   ghp_: 10,
@@ -67,15 +67,15 @@ const KEYS: Readonly<Record<string, number>> = {
   'pk-lf-': 8,
 };
 
-/** Random, with a figure and a letter as all but very few keys have. */
+/** Random, with a digit and a letter, as nearly all keys have. */
 const tail = (least: number) =>
   fc.stringMatching(new RegExp(`^[A-Za-z0-9]{${least - 2},${least + 30}}$`)).map((text) => `a1${text}`);
 
-describe('what a model reads', () => {
-  verifies('OBS-4', 'has no key of any vendor in it', () => {
+describe('text for models', () => {
+  verifies('OBS-4', 'contains no vendor key', () => {
     fc.assert(
       fc.property(
-        // Each is made once: making one takes longer than all that is drawn from it.
+        // Built once: building an arbitrary takes longer than drawing all values from it.
         fc.oneof(...Object.entries(KEYS).map(([prefix, least]) => tail(least).map((end) => prefix + end))),
         fc.constantFrom('', ' ', '"', "'", '(', '=', ':', '`', ','),
         fc.constantFrom('', ' ', '"', ')', '\n', ','),
@@ -92,7 +92,7 @@ describe('what a model reads', () => {
     expect(redactForModel(`bot 123456789:AA${'x1_'.repeat(11)}`)).toBe(`bot ${MARK}`);
   });
 
-  verifies('OBS-4', 'has no value in it that its name says is secret', () => {
+  verifies('OBS-4', 'contains no value whose name marks it as a secret', () => {
     for (const [text, read] of [
       ['12|DB_PASSWORD=hunter2x', `12|DB_PASSWORD=${MARK}`],
       ["export AWS_SECRET_ACCESS_KEY='wJalrXUtnFEMI/K7MDENG'", `export AWS_SECRET_ACCESS_KEY='${MARK}'`],
@@ -107,7 +107,7 @@ describe('what a model reads', () => {
     }
   });
 
-  verifies('OBS-4', 'is otherwise what it was: code, prose, hashes and ids', () => {
+  verifies('OBS-4', 'is otherwise unchanged: code, prose, hashes and ids', () => {
     const harmless = [
       '3f786850e387550fdab836ed7e6dc881de23001b',
       '123e4567-e89b-12d3-a456-426614174000',
@@ -146,7 +146,7 @@ describe('what a model reads', () => {
     );
   });
 
-  verifies('TOOL-7', 'takes time that grows with the length alone', () => {
+  verifies('TOOL-7', 'is redacted in linear time', () => {
     for (const piece of [
       'a_',
       'TOKEN=',

@@ -5,7 +5,7 @@ import { looksLikeKey, redactSecrets } from './redact.ts';
 const SECRET_TAIL = fc.stringMatching(/^[A-Za-z0-9]{32,60}$/);
 
 describe('redactSecrets', () => {
-  it('masks keys of many shapes wherever they stand', () => {
+  it('masks keys of many formats in any position', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('sk-', 'ghp_', 'gsk_', 'hf_', 'xai-', 'AIza', 'npm_'),
@@ -19,7 +19,7 @@ describe('redactSecrets', () => {
     );
   });
 
-  it('masks bearer headers, passwords in addresses, assignments and private keys', () => {
+  it('masks bearer headers, passwords in URLs, assignments and private keys', () => {
     expect(redactSecrets('Authorization: Bearer abc.def')).toBe('Authorization: Bearer ***');
     expect(redactSecrets('postgres://me:hunter2@host/db')).toBe('postgres://me:***@host/db');
     expect(redactSecrets('OPENAI_API_KEY=abcdef')).toBe('OPENAI_API_KEY=***');
@@ -27,7 +27,7 @@ describe('redactSecrets', () => {
     expect(redactSecrets('-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----')).not.toContain('abc');
   });
 
-  it('masks tokens, other schemes of authorization, and passwords with an @ in them', () => {
+  it('masks tokens, other authorization schemes, and passwords that contain an @', () => {
     expect(redactSecrets('GET /x?token=abc123&n=1')).toBe('GET /x?token=***&n=1');
     expect(redactSecrets('GITHUB_TOKEN: abc')).toBe('GITHUB_TOKEN: ***');
     expect(redactSecrets('{"token": "abc", "n": 1}')).toBe('{"token": "***", "n": 1}');
@@ -40,14 +40,14 @@ describe('redactSecrets', () => {
     expect(redactSecrets('redis://:hunter2@host')).toBe('redis://:***@host');
   });
 
-  it('masks a quoted value whole, and keeps the form of JSON inside of JSON', () => {
+  it('masks a quoted value completely, and keeps nested JSON valid', () => {
     expect(redactSecrets('password: "two words, and more"')).toBe('password: "***"');
     const inner = JSON.stringify({ api_key: 'hunter2hunter2', n: 1 });
     const masked = redactSecrets(JSON.stringify({ body: inner }));
     expect(JSON.parse((JSON.parse(masked) as { body: string }).body)).toEqual({ api_key: '***', n: 1 });
   });
 
-  it('leaves ordinary text alone', () => {
+  it('does not change ordinary text', () => {
     const text = 'The task-force asked for a sketch of the key idea: tokens per second, secretly good.';
     expect(redactSecrets(text)).toBe(text);
     const words = fc.constantFrom(
@@ -91,7 +91,7 @@ describe('redactSecrets', () => {
     );
   });
 
-  it('needs no more steps per character for a long text than for a short one', () => {
+  it('takes linear time', () => {
     const pieces = [
       'a.',
       'a-',
@@ -115,14 +115,14 @@ describe('redactSecrets', () => {
         return process.cpuUsage(start).user;
       };
       time(20_000);
-      // A pattern that looks at all of the rest from each place would need minutes here, not a fraction of a second.
+      // A quadratic pattern would need minutes here instead of a fraction of a second.
       expect({ piece, quick: time(400_000) < 4_000_000 }).toEqual({ piece, quick: true });
     }
   });
 });
 
 describe('looksLikeKey', () => {
-  it('knows values that begin like a key, and no others', () => {
+  it('recognises values that start like a key, and no others', () => {
     for (const key of [`glpat-${'x'.repeat(20)}`, `sk_live_${'x'.repeat(24)}`, `ghp_${'x'.repeat(36)}`]) {
       expect(looksLikeKey(key), key).toBe(true);
       expect(looksLikeKey(`/opt/${key}/bin`), key).toBe(false);

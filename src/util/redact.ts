@@ -1,4 +1,4 @@
-/** What the keys of vendors look like; facts, in no order. */
+/** Formats of vendor keys, in no particular order. */
 const KEY_SHAPES = [
   'sk-[A-Za-z0-9_-]{10,}',
   '(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{10,}',
@@ -36,23 +36,24 @@ const KEY_SHAPES = [
   'mem0_[A-Za-z0-9]{10,}',
   'brv_[A-Za-z0-9]{10,}',
   'fpk_[A-Za-z0-9]{30,}',
-  // Signed tokens, and those of bots.
+  // JSON Web Tokens and Telegram bot tokens.
   'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}',
   '\\d{8,10}:AA[A-Za-z0-9_-]{33}',
 ];
 
 const KEY_AT_START = new RegExp(`^(?:${KEY_SHAPES.join('|')})`);
 export const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
-// Each pattern starts rarely and looks only a bounded way ahead, or to the end of its word: redaction stays linear.
+// Each pattern starts rarely and looks ahead only a bounded distance or to the end of the word, so that redaction
+// takes linear time.
 export const AUTHORIZATION =
   /(\bauthorization\\{0,3}["']?\s{0,9}[:=]\s{0,9}\\{0,3}["']?(?:basic|bearer|digest|token|apikey)\s{1,9})[^\s"',}]+/gi;
-/** "Bearer authentication" is no secret: a real one has figures, or is longer than any word. */
+/** "Bearer authentication" is not a secret: a real one contains digits or is longer than any word. */
 export const BEARER = /(\bBearer\s{1,9})(?=[^\s"',}]{0,400}\d|[^\s"',}]{16})[^\s"',}]+/gi;
-/** Up to the last `@` of the host's part, because a password may have one. A port is no password. */
+/** Matches up to the last `@` of the authority, because a password may contain one. A port is not a password. */
 export const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]{0,400}:)(?!\d{1,5}(?:[/?#]|\s|$))[^\s/]+(@)/gi;
 const SECRET_WORD = 'api[_-]?key|secret|passw(?:or)?d|passphrase|(?:access|auth|refresh|session|[_-])[_-]?token';
 const GAP = String.raw`\s{0,9}[:=]\s{0,9}`;
-/** Quotes may be escaped: JSON inside of JSON. */
+/** Quotes may be escaped, in JSON inside JSON. */
 const QUOTE = String.raw`\\{0,3}["']`;
 const ASSIGNMENT = new RegExp(
   String.raw`(\b[A-Za-z0-9_-]{0,40}(?:(?:${SECRET_WORD})(?:${QUOTE})?${GAP}|token(?:=|${QUOTE}${GAP}(?=${QUOTE})))\\{0,3})` +
@@ -63,17 +64,20 @@ const SECRET_NAME =
   /(?:(?:api|access|private|signing)[_-]?key|secret|passw(?:or)?d|passphrase|token|authorization|cookie|credentials?)$/i;
 export const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
-/** Whether a value begins like the key of a vendor, whatever name it goes by. */
+/** Whether a value starts like a vendor key, whatever its name. */
 export function looksLikeKey(value: string): boolean {
   return KEY_AT_START.test(value);
 }
 
-/** Whether a field of this name holds a secret, whatever its value looks like. */
+/** Whether a field with this name contains a secret, whatever its value looks like. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** Replaces what looks like a secret. For what is shown, logged or sent; never for a command that runs or a file. */
+/**
+ * Replaces everything that looks like a secret. For text that is displayed, logged or sent; never for commands that
+ * are run or files that are written.
+ */
 export function redactSecrets(text: string): string {
   return text
     .replace(PRIVATE_KEY, '«private key removed»')
@@ -84,12 +88,12 @@ export function redactSecrets(text: string): string {
     .replace(KEYS, (key) => maskSecret(key));
 }
 
-/** A long key keeps enough of its head and tail to be told from others. */
+/** Long keys keep their first and last characters, so that they can be told apart. */
 export function maskSecret(secret: string): string {
   return secret.length >= 18 ? `${secret.slice(0, 6)}***${secret.slice(-4)}` : '***';
 }
 
-/** The quote before a value and the escape of the one behind it stay, so that the text around it keeps its form. */
+/** Keeps the opening quote and the escape before the closing one, so that the surrounding text stays valid. */
 function maskValue(_match: string, before: string, value: string): string {
   const quote = /^["']/.exec(value)?.[0] ?? '';
   const escape = /\\{0,3}$/.exec(value)?.[0] ?? '';

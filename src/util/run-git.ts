@@ -2,19 +2,19 @@ import { HermesError } from '../base/index.ts';
 
 export type GitOptions = {
   directory: string;
-  /** All variables that git gets: nothing is passed on by itself. */
+  /** The complete environment of git; nothing is inherited. */
   env: Readonly<Record<string, string>>;
   input?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
-  /** Sees the output as it comes; true means that no more is wanted. */
+  /** Called with each chunk of output; returning true kills git. */
   enough?(output: Buffer): boolean;
 };
 export type GitResult = { code: number; output: Buffer; errors: string };
 
-/** What is kept of what git complains about. */
+/** Limit for the stored part of stderr, in characters. */
 const MAX_ERRORS = 4_000;
 
-/** Runs git to its end. Rejects where it cannot be started, and with the signal's reason where that is aborted. */
+/** Runs git until it exits. Rejects if it cannot be started, and with the signal's reason if the signal is aborted. */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { directory, env, input, signal, enough } = options;
   signal?.throwIfAborted();
@@ -37,7 +37,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     child.stderr?.on('data', (bytes: Buffer) => {
       if (errors.length < MAX_ERRORS) errors += bytes.toString();
     });
-    // One that ends without reading says why itself.
+    // If git exits without reading stdin, its own error message says why.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
     child.once('error', (thrown) => {
@@ -54,14 +54,17 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
 
 function explainStart(thrown: Error): Error {
   if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') return thrown;
-  return new HermesError('git could not be started.', { hint: 'Install git, and see that it is in the PATH.' });
+  return new HermesError('git was not found.', { hint: 'Install git and make sure that it is in the PATH.' });
 }
 
-/** Variables that say which repository git works on, and how: those of a surrounding hook are not meant for us. */
+/**
+ * Variables that select the repository git works on. If Hermes runs inside a git hook, they refer to the repository
+ * of that hook.
+ */
 const ABOUT_A_REPOSITORY =
   /^GIT_(?:DIR|WORK_TREE|IMPLICIT_WORK_TREE|COMMON_DIR|INDEX_FILE|PREFIX|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|GRAFT_FILE|SHALLOW_FILE|REPLACE_REF_BASE|NO_REPLACE_OBJECTS|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|INTERNAL_SUPER_PREFIX|REFLOG_ACTION)$/;
 
-/** The person's variables without those of a repository that git is at work on around us. */
+/** The environment without the variables of a surrounding git process. */
 export function outsideRepositories(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

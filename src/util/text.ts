@@ -1,9 +1,15 @@
-/** Lone UTF-16 surrogates become U+FFFD: they have no UTF-8 form, and JSON made of them is refused. */
+/**
+ * Replaces lone UTF-16 surrogates with U+FFFD: they cannot be encoded in UTF-8, and providers reject JSON that
+ * contains them.
+ */
 export function cleanSurrogates(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** How many characters at the end of a text could be the beginning of a word whose rest is still to come. */
+/**
+ * The length of the longest suffix of a text that is a prefix of a word, as when the rest of the word has yet to
+ * arrive.
+ */
 export function beginningAtEnd(text: string, word: string): number {
   for (let length = Math.min(word.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(word.slice(0, length))) return length;
@@ -11,15 +17,15 @@ export function beginningAtEnd(text: string, word: string): number {
   return 0;
 }
 
-/** Text as one word of a POSIX shell, whatever is in it. */
+/** Quotes text as one word of a POSIX shell. */
 export function quoteWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Several pairs of braces multiply; what would grow beyond this stays as it is. */
+/** Several pairs of braces multiply; expansion stops before the result exceeds this size. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The texts that braces stand for: `{a,b}/c` is a/c and b/c, each pair in turn. Braces without a comma are text. */
+/** Expands braces as a shell does: `{a,b}/c` becomes a/c and b/c. Braces without a comma are literal. */
 export function expandBraces(text: string): string[] {
   let texts = [text];
   for (;;) {
@@ -30,7 +36,7 @@ export function expandBraces(text: string): string[] {
   }
 }
 
-/** One pair, the first that has no other inside it. */
+/** Expands the first pair that contains no other pair. */
 function expandFirst(text: string): string[] {
   let start = -1;
   for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
@@ -45,8 +51,8 @@ function expandFirst(text: string): string[] {
 }
 
 /**
- * A number of 32 bits for a text, to choose a place for it. Quick, and without loading anything; two texts may well have
- * the same, so what lies in the place has to say which it is of.
+ * A 32-bit hash of a text, for choosing a cache slot. Fast and without imports; texts may collide, so a slot must
+ * record which text it belongs to.
  */
 export function textSum(text: string): number {
   let sum = 0;

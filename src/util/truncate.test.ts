@@ -4,13 +4,13 @@ import { createHeadTailBuffer, joinCut, shorten, splitMiddle, takeEnd, takeStart
 
 const texts = fc.string({ unit: 'binary', maxLength: 300 });
 
-describe('cutting text', () => {
+describe('truncating text', () => {
   it('keeps 40 % of the beginning and 60 % of the end', () => {
     const { head, tail, omitted } = splitMiddle('a'.repeat(100) + 'b'.repeat(100), 100);
     expect([head.length, tail.length, omitted]).toEqual([40, 60, 100]);
   });
 
-  it('never makes half a character, and counts what it drops', () => {
+  it('never splits a character, and counts what it omits', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 100 }), (text, limit) => {
         const { head, tail, omitted } = splitMiddle(text, limit);
@@ -23,7 +23,7 @@ describe('cutting text', () => {
     );
   });
 
-  it('gives the same from a stream as from the whole', () => {
+  it('gives the same result for a stream as for the complete text', () => {
     fc.assert(
       fc.property(fc.array(texts), fc.integer({ min: 2, max: 100 }), (pieces, limit) => {
         const buffer = createHeadTailBuffer(limit);
@@ -34,7 +34,7 @@ describe('cutting text', () => {
     );
   });
 
-  it('says in the gap how much is missing, and where it is', () => {
+  it('says in the gap how much was omitted, and where to find it', () => {
     expect(joinCut(splitMiddle('abc', 3))).toBe('abc');
     expect(joinCut(splitMiddle('a'.repeat(10), 5))).toBe('aa\n[… 5 characters left out …]\naaa');
     expect(joinCut({ head: 'a', tail: 'b', omitted: 5 }, 'Look there.')).toBe(
@@ -42,7 +42,7 @@ describe('cutting text', () => {
     );
   });
 
-  it('shortens to one line', () => {
+  it('shortens text to one line', () => {
     expect(shorten('  one\n two  ', 20)).toBe('one two');
     expect(shorten('abcdef', 4)).toBe('abc…');
   });

@@ -1,29 +1,29 @@
-/** The first part of a long output is worth less than its end, where results and errors stand. */
+/** The end of a long output gets more space than its beginning, because results and errors are there. */
 const HEAD_SHARE = 0.4;
 
-/** The largest cut not beyond `index` that does not split a surrogate pair. */
+/** The last position up to `index` that does not split a surrogate pair. */
 function cutBefore(text: string, index: number): number {
   const code = text.charCodeAt(index - 1);
   return code >= 0xd800 && code <= 0xdbff ? index - 1 : index;
 }
 
-/** The smallest cut not before `index` that does not split a surrogate pair. */
+/** The first position from `index` on that does not split a surrogate pair. */
 function cutAfter(text: string, index: number): number {
   const code = text.charCodeAt(index);
   return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index;
 }
 
-/** The first `limit` characters, never half of a surrogate pair. */
+/** The first `limit` characters, without splitting a surrogate pair. */
 export function takeStart(text: string, limit: number): string {
   return text.length <= limit ? text : text.slice(0, cutBefore(text, limit));
 }
 
-/** The last `limit` characters, never half of a surrogate pair. */
+/** The last `limit` characters, without splitting a surrogate pair. */
 export function takeEnd(text: string, limit: number): string {
   return text.length <= limit ? text : text.slice(cutAfter(text, text.length - limit));
 }
 
-/** A text in one line of at most `limit` characters, for messages. */
+/** Collapses whitespace and truncates to `limit` characters, for messages. */
 export function shorten(text: string, limit: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= limit ? line : `${takeStart(line, limit - 1)}…`;
@@ -31,7 +31,7 @@ export function shorten(text: string, limit: number): string {
 
 export type HeadAndTail = { head: string; tail: string; omitted: number };
 
-/** Keeps the beginning (40 %) and the end (60 %) of a text that is too long; `omitted` is 0 where it fits. */
+/** Keeps the first 40 % and the last 60 % of a text that is too long; `omitted` is 0 if it fits. */
 export function splitMiddle(text: string, limit: number): HeadAndTail {
   if (text.length <= limit) return { head: text, tail: '', omitted: 0 };
   const headLimit = Math.floor(limit * HEAD_SHARE);
@@ -40,21 +40,18 @@ export function splitMiddle(text: string, limit: number): HeadAndTail {
   return { head, tail, omitted: text.length - head.length - tail.length };
 }
 
-/**
- * A cut text as it is read, with the one notice we have for it in the gap: `where` says how to get at the rest, or
- * nothing.
- */
+/** Joins the two parts of a truncated text with a notice in the gap. `where` says how to get the rest. */
 export function joinCut({ head, tail, omitted }: HeadAndTail, where = ''): string {
   if (omitted === 0) return head + tail;
   return `${head}\n[… ${omitted} characters left out${where === '' ? '' : `. ${where}`} …]\n${tail}`;
 }
 
-/** A text with its middle left out, and a notice of that, where it is longer. */
+/** Truncates the middle of a text that is too long and adds a notice. */
 export function cutMiddle(text: string, limit: number): string {
   return joinCut(splitMiddle(text, limit));
 }
 
-/** Collects text of any length in bounded memory, keeping its beginning and its end as `splitMiddle` does. */
+/** Collects streamed text in bounded memory, keeping the same parts as `splitMiddle`. */
 export function createHeadTailBuffer(limit: number): { push(text: string): void; finish(): HeadAndTail } {
   const headLimit = Math.floor(limit * HEAD_SHARE);
   let head = '';
@@ -65,9 +62,9 @@ export function createHeadTailBuffer(limit: number): { push(text: string): void;
       const room = headLimit - head.length;
       if (room > 0) head += text.slice(0, room);
       rest += room > 0 ? text.slice(room) : text;
-      // Cutting only when twice the need has gathered keeps the cost per character constant.
+      // Trimming only at twice the limit keeps the cost per character constant.
       if (rest.length > 2 * limit) {
-        // One more than can be needed, so that the last cut sees whether it falls into a surrogate pair.
+        // One character more than needed, so that the final cut can detect a surrogate pair.
         dropped += rest.length - limit - 1;
         rest = rest.slice(-limit - 1);
       }

@@ -1,4 +1,4 @@
-/** The same without the keys that have no value, so that it can be laid over another one. */
+/** Removes keys whose value is undefined, so that spreading the object does not override other values. */
 export function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
 }

@@ -1,5 +1,5 @@
-// The YAML parser. It is not part of `index.ts`, so that a start which needs no YAML does not load it. The bundler gives a
-// CommonJS package that is imported on demand no named exports; this module passes them on.
+// The YAML parser. It is not exported by `index.ts`, so that starts without YAML do not load it. The bundler gives a
+// dynamically imported CommonJS package no named exports, so this module re-exports them.
 export {
   type Document,
   isAlias,

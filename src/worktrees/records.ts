@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
 import { hasDied, markProcess, startTimeOf, writeFileAtomic } from '../util/index.ts';
 
-/** What is written down about a worktree, so that later programs find it again. */
+/** The stored record of a worktree, by which later processes find it. */
 export type WorktreeRecord = {
   id: string;
-  /** Its top folder. */
+  /** The root folder of the worktree. */
   path: string;
-  /** The top folder of the working tree that it was made from. */
+  /** The root folder of the working tree from which it was created. */
   repository: string;
   branch: string;
-  /** The commit that it began at. */
+  /** The commit from which it was created. */
   base: string;
-  /** Where in it the agent works. */
+  /** The agent's working directory inside the worktree. */
   directory: string;
-  /** Sessions that worked in it. */
+  /** The ids of the sessions that used it. */
   sessions: readonly string[];
-  /** The program that uses it; absent where none does. */
+  /** The process that uses it; absent if none does. */
   owner?: Owner;
 };
 
@@ -31,10 +31,10 @@ export function ownProcess(): Owner {
   return { ...markProcess(), startTime: startTimeOf(process.pid) };
 }
 
-/** Whether a program that still runs uses it. One that cannot be seen from here counts as running. */
+/** Whether a running process uses the worktree. A process in another scope counts as running. */
 export function isInUse({ owner }: WorktreeRecord): boolean {
   if (owner === undefined || hasDied(owner, markProcess().scope)) return false;
-  // The number may be that of another process by now.
+  // The pid may have been reused by another process.
   const isReborn = owner.scope === markProcess().scope && startTimeOf(owner.pid) !== owner.startTime;
   return !isReborn;
 }
@@ -48,7 +48,7 @@ export async function writeRecord(folder: string, record: WorktreeRecord): Promi
   await writeFileAtomic(join(folderOf(folder, record.id), FILE), JSON.stringify(record, undefined, 2), { mode: 0o600 });
 }
 
-/** All there are; what cannot be read is left alone. */
+/** All records; unreadable ones are skipped. */
 export function readRecords(folder: string): WorktreeRecord[] {
   try {
     return readdirSync(folder).flatMap((id) => readRecord(folder, id) ?? []);
@@ -64,7 +64,7 @@ export function readRecord(folder: string, id: string): WorktreeRecord | undefin
       isJsonObject(value) &&
       ['id', 'path', 'repository', 'branch', 'base', 'directory'].every((key) => typeof value[key] === 'string') &&
       Array.isArray(value['sessions']);
-    // A file of ours that holds what we wrote; only its shape is in doubt.
+    // Hermes wrote this file, so checking the required fields is enough.
     return isWhole ? (value as unknown as WorktreeRecord) : undefined;
   } catch {
     return undefined;

@@ -4,20 +4,20 @@ import { resolve } from 'node:path';
 import { folderOf, type WorktreeRecord } from './records.ts';
 import type { UserGit } from './user-git.ts';
 
-/** What came of a worktree when it was left. */
+/** What happened to a worktree at the end of its use. */
 export type WorktreeEnd =
   | { kind: 'removed' }
-  /** Another program goes on in it. */
+  /** Another process still uses it. */
   | { kind: 'in use' }
   | { kind: 'kept'; commits: number; uncommitted: number };
 
-/** Files that are changed or new, ignored ones left out; undefined where git cannot tell. */
+/** The number of changed and untracked files, without ignored ones; undefined if git fails. */
 export async function changesIn(git: UserGit, directory: string): Promise<number | undefined> {
   const status = await git.look(directory, 'status', '--porcelain', '--untracked-files=all');
   return status === undefined ? undefined : status.split('\n').filter(Boolean).length;
 }
 
-/** Nothing was committed, nothing is changed, and git itself agrees: then it is removed with its branch. */
+/** Removes a worktree and its branch if there are no commits and no uncommitted changes. */
 export async function removeUnchanged(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeEnd> {
   const { path, branch, base } = record;
   if (!existsSync(path)) return removeGone(git, folder, record);
@@ -29,17 +29,20 @@ export async function removeUnchanged(git: UserGit, folder: string, record: Work
   const isSame = isWorktreeAt(await git.look(path, 'rev-parse', '--show-toplevel'), path);
   const commits = Number((await git.look(path, 'rev-list', '--count', 'HEAD', branch, `^${base}`)) ?? Number.NaN);
   const kept: WorktreeEnd = { kind: 'kept', commits: commits || 0, uncommitted: uncommitted ?? 0 };
-  // The working tree it was made from may be a worktree itself, and gone.
+  // The working tree it was created from may itself be a worktree that has been removed.
   const common = resolve(path, (await git.look(path, 'rev-parse', '--git-common-dir')) ?? '.');
   if (!isSame || uncommitted !== 0 || heads.some((head) => head !== base)) return kept;
-  // Without force, so that what came meanwhile, or what we overlooked, keeps it.
+  // Without --force, so that git refuses if there are changes that were made in the meantime or overlooked.
   if ((await git.look(common, 'worktree', 'remove', path)) === undefined) return kept;
   await git.look(common, 'branch', '--quiet', '-D', branch);
   await rm(folderOf(folder, record.id), { recursive: true, force: true });
   return { kind: 'removed' };
 }
 
-/** One whose folder is gone, or was never made. A branch with commits stays, and so does what is known of it. */
+/**
+ * For a worktree whose folder no longer exists or was never created. If its branch has commits, the branch and the
+ * record are kept.
+ */
 async function removeGone(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeEnd> {
   const { repository, branch, base } = record;
   if (existsSync(repository)) {
@@ -52,7 +55,7 @@ async function removeGone(git: UserGit, folder: string, record: WorktreeRecord):
   return { kind: 'removed' };
 }
 
-/** A folder whose link to the repository was deleted belongs to whatever repository is around it. */
+/** If the `.git` file of a worktree was deleted, git finds the repository around it instead. */
 function isWorktreeAt(top: string | undefined, path: string): boolean {
   return top !== undefined && realpathSync(top) === realpathSync(path);
 }

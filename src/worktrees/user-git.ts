@@ -1,21 +1,22 @@
 import { HermesError } from '../base/index.ts';
 import { outsideRepositories, runGit } from '../util/index.ts';
 
-/** Git as the person uses it, with their own settings: it is their repository, and they asked for it. */
+/** Runs git with the user's own configuration, because it works on the user's repository at their request. */
 export interface UserGit {
-  /** What it prints, without the last line end; undefined where it fails. */
+  /** Returns the output without the last line end; undefined if git fails. */
   look(directory: string, ...args: string[]): Promise<string | undefined>;
-  /** The same, but a failure is thrown with what git says. */
+  /** The same, but throws git's error message if it fails. */
   act(directory: string, ...args: string[]): Promise<string>;
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A checkout of a large repository takes its time; one that waits for something never ends. */
+/** Generous, because checking out a large repository takes long; it ends commands that hang. */
 const TIMEOUT_MS = 300_000;
 
 export function createUserGit(variables: Variables): UserGit {
-  // What starts us may be a hook of git, whose variables name its own repository. Nobody answers questions here.
+  // Hermes may have been started by a git hook, whose variables refer to its own repository. Prompts are disabled
+  // because nobody could answer them.
   const env = { ...outsideRepositories(variables), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
   const run = (directory: string, args: readonly string[]) =>
     runGit(args, { directory, env, signal: AbortSignal.timeout(TIMEOUT_MS) });

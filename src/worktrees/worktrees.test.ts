@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../base/index.ts';
 import { createWorktrees } from './index.ts';
 
-/** A repository with one commit, and a folder for worktrees elsewhere. */
+/** A repository with one commit, and a separate folder for worktrees. */
 function openDesk(name = 'project') {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-worktrees-')));
   const [repository, folder] = [join(root, name), join(root, 'home', 'worktrees')];
@@ -53,7 +53,7 @@ function openDesk(name = 'project') {
 }
 
 describe('a worktree', () => {
-  it('begins at the last commit, on a branch of its own, and leaves the repository clean', async () => {
+  it('starts at the last commit on its own branch, and leaves the repository clean', async () => {
     await using desk = openDesk('my project');
     desk.write(join(desk.repository, 'a.txt'), 'not committed\n');
     const { record, uncommitted, copied } = await desk.open().make(join(desk.repository, 'sub'));
@@ -65,7 +65,7 @@ describe('a worktree', () => {
     expect(desk.git(desk.repository, 'status', '--porcelain')).toBe('M a.txt');
   });
 
-  it('is removed with its branch where nothing was changed', async () => {
+  it('is removed with its branch if nothing was changed', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
     const { record } = await worktrees.make(desk.repository);
@@ -116,7 +116,7 @@ describe('a worktree', () => {
     for (const name of ['.env.local', 'build', 'new.txt']) expect(existsSync(join(record.path, name))).toBe(false);
   });
 
-  it('can be made from one, and is removed when that is gone', async () => {
+  it('can be created from another worktree, and is removed after that one is gone', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
     const outer = await worktrees.make(desk.repository);
@@ -126,7 +126,7 @@ describe('a worktree', () => {
     expect(desk.branches()).toEqual(['main']);
   });
 
-  it('is not led astray by the variables of a hook', async () => {
+  it('ignores the environment variables of a git hook', async () => {
     await using desk = openDesk();
     await using other = openDesk();
     const variables = {
@@ -141,19 +141,19 @@ describe('a worktree', () => {
   });
 });
 
-describe('what cannot have a worktree', () => {
-  it('is said clearly, and leaves nothing behind', async () => {
+describe('directories without a usable repository', () => {
+  it('are rejected with a clear message, and nothing is left behind', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
     await expect(worktrees.make(desk.root)).rejects.toThrow('is not in a git repository');
     const bare = join(desk.root, 'bare.git');
     desk.git(desk.root, 'init', '-q', '--bare', bare);
     await expect(worktrees.make(bare)).rejects.toThrow('is a bare repository');
-    await expect(worktrees.make(join(desk.repository, '.git'))).rejects.toThrow('inside of a .git folder');
+    await expect(worktrees.make(join(desk.repository, '.git'))).rejects.toThrow('inside a .git folder');
     const empty = join(desk.root, 'empty');
     desk.git(desk.root, 'init', '-q', empty);
-    await expect(worktrees.make(empty)).rejects.toThrow('has no commit yet');
-    // A file in the place of branches: git itself fails.
+    await expect(worktrees.make(empty)).rejects.toThrow('has no commits yet');
+    // A branch named `hermes` prevents git from creating `hermes/…`.
     desk.git(desk.repository, 'branch', 'hermes');
     await expect(worktrees.make(desk.repository)).rejects.toThrow(/git worktree add failed: .*hermes/s);
     expect(existsSync(desk.folder) ? readdir(desk.folder) : []).toEqual([]);
@@ -162,8 +162,8 @@ describe('what cannot have a worktree', () => {
 
 const readdir = (folder: string) => execFileSync('ls', [folder], { encoding: 'utf8' }).split('\n').filter(Boolean);
 
-describe('worktrees of programs that are gone', () => {
-  it('are cleaned up where they are unchanged, and only those', { timeout: 30_000 }, async () => {
+describe('worktrees of processes that have ended', () => {
+  it('are removed if they are unchanged, and only then', { timeout: 30_000 }, async () => {
     await using desk = openDesk();
     const code = `import { createWorktrees } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
       import { writeFileSync } from 'node:fs';
@@ -181,7 +181,7 @@ describe('worktrees of programs that are gone', () => {
     const [unchanged = '', changed = ''] = JSON.parse(line.toString()) as string[];
     const worktrees = desk.open();
     const own = await worktrees.make(desk.repository);
-    // It still runs.
+    // The process is still running.
     expect(await worktrees.cleanUp()).toEqual([]);
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -190,7 +190,7 @@ describe('worktrees of programs that are gone', () => {
     expect(desk.branches()).toHaveLength(3);
   });
 
-  it('are forgotten where the person removed them', async () => {
+  it('are forgotten if the user removed them', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
     const { record } = await worktrees.make(desk.repository);

@@ -20,16 +20,16 @@ const LIST = '.worktreeinclude';
 /** Limit for copied files: settings and keys, not build output. */
 const MAX_FILES = 2_000;
 
-/** Worktrees for sessions, in a folder of the home: one in the repository would be seen by all that look through it. */
+/** Worktrees for sessions, in the home directory. Inside the repository, file searches would find them. */
 export interface Worktrees {
   make(directory: string): Promise<MadeWorktree>;
-  /** The worktree that one of these sessions worked in, whether its folder is still there or not. */
+  /** The worktree that one of these sessions used, whether or not its folder still exists. */
   find(sessionIds: readonly string[]): WorktreeRecord | undefined;
-  /** This program works in it from now on, unless another one does. */
+  /** Makes this process the owner, unless another running process is. */
   use(record: WorktreeRecord): Promise<void>;
   noteSession(id: string, sessionId: string): Promise<void>;
   leave(id: string): Promise<WorktreeEnd>;
-  /** Removes what programs that are gone left behind without having changed anything; the folders. */
+  /** Removes unchanged worktrees whose processes no longer run. Returns their folders. */
   cleanUp(): Promise<string[]>;
 }
 
@@ -95,7 +95,7 @@ async function makeWorktree(
     sessions: [],
     owner: ownProcess(),
   };
-  // Recorded before it is created, so that it is found after a crash.
+  // Recorded before it is created, so that it can be found after a crash.
   await writeRecord(folder, record);
   try {
     await git.act(top, 'worktree', 'add', '--quiet', '-b', branch, path, head);
@@ -111,8 +111,8 @@ async function makeWorktree(
 }
 
 /**
- * Copies ignored files such as `.env` that `.worktreeinclude` names, in .gitignore syntax. Files must be both named and
- * ignored: tracked files are in the worktree already.
+ * Copies ignored files such as `.env` that `.worktreeinclude` names, in .gitignore syntax. Only ignored files are
+ * copied: tracked files are in the worktree already.
  */
 async function copyIncluded(git: UserGit, from: string, to: string): Promise<number> {
   if (!existsSync(join(from, LIST))) return 0;
@@ -130,9 +130,9 @@ async function copyIncluded(git: UserGit, from: string, to: string): Promise<num
 }
 
 type Repository = {
-  /** The top folder of the working tree. */
+  /** The root folder of the working tree. */
   top: string;
-  /** The current directory relative to it; '' at the top. */
+  /** The current directory relative to it; '' at the root. */
   below: string;
   /** The checked-out commit. */
   head: string;
@@ -144,15 +144,15 @@ async function findRepository(git: UserGit, directory: string): Promise<Reposito
     throw refuse(directory, thrown.message);
   });
   if (inside !== 'true') {
-    throw new ConfigurationError(`${directory} is a bare repository, or inside of a .git folder.`, {
-      hint: 'Start in a working tree of it, or leave out --worktree.',
+    throw new ConfigurationError(`${directory} is a bare repository or inside a .git folder.`, {
+      hint: 'Start Hermes in a working tree, or omit --worktree.',
     });
   }
   const top = await git.act(directory, 'rev-parse', '--show-toplevel');
   const head = await git.look(directory, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
   if (head === undefined) {
-    throw new ConfigurationError(`The repository ${top} has no commit yet, and a worktree begins at one.`, {
-      hint: 'Make a first commit, or leave out --worktree.',
+    throw new ConfigurationError(`The repository ${top} has no commits yet, but a worktree needs one.`, {
+      hint: 'Create a first commit, or omit --worktree.',
     });
   }
   return { top, head, below: (await git.act(directory, 'rev-parse', '--show-prefix')).replace(/\/$/, '') };
@@ -160,8 +160,8 @@ async function findRepository(git: UserGit, directory: string): Promise<Reposito
 
 function refuse(directory: string, message: string): ConfigurationError {
   if (message.includes('not a git repository')) {
-    return new ConfigurationError(`${directory} is not in a git repository, which --worktree needs.`, {
-      hint: 'Start in one, make one with `git init`, or leave out --worktree.',
+    return new ConfigurationError(`${directory} is not in a git repository, but --worktree requires one.`, {
+      hint: 'Start Hermes in a repository, create one with `git init`, or omit --worktree.',
     });
   }
   return new ConfigurationError(`--worktree cannot be used in ${directory}: ${message}`);

@@ -10,8 +10,8 @@ const CASES: readonly [string, (file: string) => void, RegExp, RegExp][] = [
   [
     'the database of another program',
     (file) => run(file, 'CREATE TABLE bookmarks (url)'),
-    /is a database of another program; it was left as it is/,
-    /Move it out of the home folder/,
+    /is a database of another program; it was not changed/,
+    /Move it out of the home directory/,
   ],
   [
     'a database of a later version of ours',
@@ -25,7 +25,7 @@ const CASES: readonly [string, (file: string) => void, RegExp, RegExp][] = [
     /is not a SQLite database|file is not a database/,
     /hermes sessions repair|sqlite3 .* \.recover/,
   ],
-  ['a folder', (file) => mkdirSync(file), /is not a file; it was left as it is/, /Move it aside/],
+  ['a folder', (file) => mkdirSync(file), /is not a file; it was not changed/, /Move it aside/],
 ];
 
 const COMMANDS = [

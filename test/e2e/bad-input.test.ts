@@ -41,7 +41,7 @@ it('a key with a line break, and base URLs that are none', async () => {
   await configure(cli.server.url.replace('http://', ''));
   expect(await ask()).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/with its scheme in front: http:\/\/127/),
+    stderr: expect.stringMatching(/that includes its scheme: http:\/\/127/),
   });
   await configure(cli.server.url.replace('//', '//me:hunter2@'));
   expect(await ask()).toMatchObject({

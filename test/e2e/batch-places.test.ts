@@ -119,7 +119,7 @@ describe('where the prompts of a batch work', () => {
     await fixture.configure();
     await writePrompts(fixture.home, manyPrompts(1));
     const { exitCode, stderr } = await run('--output', join(disk, 'deep', 'run'));
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('it lies on a disk that cannot be written')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file system is read-only')]);
     expect(fixture.server.requests).toEqual([]);
   });
 });

@@ -143,7 +143,7 @@ describe('a batch over PostgreSQL', () => {
     expect(refused.stderr).not.toContain('walrus');
     for (const wrong of ['mysql://x:walrus@y/z', 'postgres://x:%walrus@y/z']) {
       const unread = await run('status', '--queue', wrong);
-      expect([unread.exitCode, unread.stderr]).toEqual([2, expect.stringContaining('The address of the database')]);
+      expect([unread.exitCode, unread.stderr]).toEqual([2, expect.stringContaining('The database URL')]);
       expect(unread.stderr).not.toContain('walrus');
     }
     const nowhere = await runHermes(['batch', 'status'], { home: fixture.home });

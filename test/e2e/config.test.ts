@@ -133,13 +133,15 @@ describe('hermes config', () => {
     const { stdout, exitCode } = await config('explain', 'agent.max_turns');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /The most steps a turn may take\.\n +takes +a whole number above 0\n +default +90\n +now +5\n/,
+      /The maximum number of steps in a turn\.\n +takes +a whole number above 0\n +default +90\n +now +5\n/,
     );
     expect((await config('explain', 'compression')).stdout).toMatch(
-      /^compression\.threshold\n +The share of the window/m,
+      /^compression\.threshold\n +The share of the context window/m,
     );
-    expect((await config('explain', 'custom_providers[0].key_env')).stdout).toContain('variable that holds the key');
-    expect((await config('explain', 'HERMES_HOME')).stdout).toContain('The home folder');
+    expect((await config('explain', 'custom_providers[0].key_env')).stdout).toContain(
+      'variable that contains the API key',
+    );
+    expect((await config('explain', 'HERMES_HOME')).stdout).toContain('The home directory');
     expect((await config('explain', 'OPENROUTER_API_KEY')).stdout).toContain('API key of OpenRouter');
     expect((await config('explain', 'model.api_key')).stdout).not.toContain('hunter2hunter2');
     expect(JSON.parse((await config('explain', 'model.default', '--json')).stdout)).toMatchObject({

@@ -153,8 +153,8 @@ describe('code 2, because nothing was started', () => {
   verifies('SURF-13', 'for --resume with the beginning of several sessions', async () => {
     for (const prompt of ['list the files here', 'again']) await hermes(['--provider', 'demo', '-z', prompt]);
     const { stdout } = await hermes(['sessions', 'list']);
-    await ends(['--provider', 'demo', '--resume', stdout.slice(0, 6), '-z', 'x'], 'beginning of several session ids');
-    await ends(['sessions', 'show', stdout.slice(0, 6)], 'beginning of several session ids');
+    await ends(['--provider', 'demo', '--resume', stdout.slice(0, 6), '-z', 'x'], 'matches several session ids');
+    await ends(['sessions', 'show', stdout.slice(0, 6)], 'matches several session ids');
   });
 
   verifies('SURF-13', 'for a usage file that is no file, which is left alone', async () => {

@@ -193,7 +193,7 @@ describe('an MCP server in a session', () => {
     expect(lastResult()).toContain('echo x');
     await configureServer({ timeout: -1 });
     chat.type('/reload-mcp\r');
-    await chat.see('mcp_servers.it.timeout must be seconds above 0');
+    await chat.see('mcp_servers.it.timeout must be a number of seconds above 0');
     await chat.see('❯ ');
     chat.type('/mcp it\r');
     await chat.see('mcp__it__echo');
@@ -313,7 +313,7 @@ describe('hermes mcp', () => {
     await configureServer({ timeout: -1 });
     expect(await hermes(['mcp', 'list'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/mcp_servers\.it\.timeout must be seconds above 0/),
+      stderr: expect.stringMatching(/mcp_servers\.it\.timeout must be a number of seconds above 0/),
     });
   });
 

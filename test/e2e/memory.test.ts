@@ -67,7 +67,7 @@ describe('memory', () => {
     const faults: [line: string, message: RegExp][] = [
       ['  memory_char_limit: 5', /line \d+: memory\.memory_char_limit must be a whole number from 100 to 100000/],
       ['  user_char_limit: many', /memory\.user_char_limit must be a whole number from 100 to 100000/],
-      ['  nudge_interval: -1', /memory\.nudge_interval must be a whole number, 0 for never/],
+      ['  nudge_interval: -1', /memory\.nudge_interval must be a whole number, or 0 for never/],
       ['  honcho: {workspace: "a b"}', /memory\.honcho\.workspace must be letters, digits, - and _/],
     ];
     for (const [line, message] of faults) {

@@ -60,7 +60,7 @@ describe('hermes model set and show', () => {
       ],
       [['ollama'], /Which model of Ollama/],
       [['custom', 'm'], /address of Custom endpoint is missing/],
-      [['custom', 'm', '--base-url', 'api.example.com/v1'], /scheme in front: https:\/\/api\.example\.com\/v1/],
+      [['custom', 'm', '--base-url', 'api.example.com/v1'], /includes its scheme: https:\/\/api\.example\.com\/v1/],
       [['custom', 'm', '--base-url', 'http://me:hunter2@h/v1'], /without a user name or password/],
       [['custom', 'two words', '--base-url', 'http://h/v1'], /no blanks/],
       [['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET], /expects the name of a variable/],

@@ -59,8 +59,8 @@ describe('hermes profile', () => {
     await hermes(['profile', 'create', 'work']);
     const faults: [args: string[], message: RegExp][] = [
       [['-p', 'wrok', 'status'], /no profile "wrok"[^]*Did you mean work\?/],
-      [['-p', '../x', 'status'], /"\.\.\/x" cannot be the name of a profile/],
-      [['profile', 'create', 'Bad Name'], /cannot be the name/],
+      [['-p', '../x', 'status'], /"\.\.\/x" is not a valid profile name/],
+      [['profile', 'create', 'Bad Name'], /is not a valid profile name/],
       [['profile', 'create', 'work'], /already/],
       [['profile', 'use', 'nobody'], /no profile "nobody"/],
       [['profile', 'delete', 'default'], /cannot be deleted/],

@@ -296,7 +296,7 @@ describe('sessions rename', () => {
 });
 
 describe('what the store does by itself', () => {
-  it('is said: a damaged search index is built anew, an old file is brought up to date', async () => {
+  it('is said: a damaged search index is being rebuilt, an old file is brought up to date', async () => {
     await fill();
     const database = new DatabaseSync(join(home.path, 'state.db'));
     (database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
@@ -305,7 +305,7 @@ describe('what the store does by itself', () => {
     const { exitCode, stdout, stderr } = await hermes('search', 'walrus', '--json');
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, [{ session_id: 'new-1' }, { session_id: 'new-1' }]]);
     expect(stderr).toMatch(
-      /Bringing \S+state\.db up to date.*\n.*is damaged and is built anew.*\n.*no message was lost\./,
+      /Migrating \S+state\.db to the current version.*\n.*is damaged and is being rebuilt.*\n.*no message was lost\./,
     );
     expect((await hermes('search', 'walrus')).stderr).toBe('');
   });
@@ -413,7 +413,7 @@ describe('sessions delete', () => {
     );
     const refused = await hermes('delete', 'new-1', '--yes');
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain('goes on in others (child)');
+    expect(refused.stderr).toContain('has descendants (child)');
     expect(refused.stderr).toContain('--with-descendants');
     const done = await hermes('delete', 'new-1', '--with-descendants', '--yes', '--json');
     expect(JSON.parse(done.stdout)).toEqual({ session_ids: ['child', 'new-1'], messages: 4 });
@@ -549,7 +549,7 @@ describe('a damaged database', () => {
     const report = JSON.parse((await doctor('--json')).stdout) as { ok: boolean; findings: object[] };
     expect(report.ok).toBe(false);
     expect(report.findings.at(-1)).toMatchObject({ check: 'database', status: 'wrong' });
-    expect((await hermes('repair')).stdout).toContain('has been built anew; no message was lost');
+    expect((await hermes('repair')).stdout).toContain('has been rebuilt; no message was lost');
     expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
     expect((await doctor()).exitCode).toBe(0);
   });

@@ -75,7 +75,7 @@ describe('hermes --worktree', () => {
     await rm(join(cli.home.workspace, '.git'), { recursive: true });
     const { exitCode, stderr } = await hermes('-w', '-q', 'hi');
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/is not in a git repository, which --worktree needs/);
+    expect(stderr).toMatch(/is not in a git repository, but --worktree requires one/);
     expect(cli.server.requests).toEqual([]);
   });
 

@@ -110,7 +110,7 @@ describe('a home that cannot be used', () => {
       const result = await runHermes(args, { home: cli.home, env: { HERMES_HOME: file } });
       expect(result.exitCode, args.join(' ')).not.toBe(0);
       expect(result.stderr).toContain(file);
-      expect(result.stderr).toContain('there is a file of this name in the way');
+      expect(result.stderr).toContain('a file with this name already exists');
       expect(result.stderr).not.toMatch(/inside hermes|EEXIST/);
     }
   });

@@ -12,7 +12,7 @@ export type FileFinding = {
   hint?: string;
 };
 
-/** All that is wrong with a file or worth knowing about it, in the order of its lines. */
+/** All errors and warnings about a config file, in line order. */
 export function checkFile(file: string, content: string): FileFinding[] {
   try {
     const { plain, line } = readPlain(file, content);
@@ -28,7 +28,7 @@ export function checkFile(file: string, content: string): FileFinding[] {
   }
 }
 
-/** Names that the schema does not have, and old ones that it still reads; an unknown mapping is named once. */
+/** Keys that are not in the schema, and deprecated ones. Of an unknown mapping only the top key is reported. */
 function strangeNames(path: KeyPath, value: unknown): KeyPath[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => strangeNames([...path, index], entry));
   if (!isJsonObject(value)) return [];
@@ -45,26 +45,26 @@ function judgeName(path: KeyPath): FileFinding {
   const key = writeKeyText(path);
   const renamed = findOldName(path);
   if (renamed !== undefined) {
-    const message = `${key} is an old name; now it is ${writeKeyText(renamed.to)}.`;
+    const message = `${key} is deprecated; it was renamed to ${writeKeyText(renamed.to)}.`;
     return { status: 'warning', kind: 'old-name', key, message, hint: 'Run: hermes config migrate' };
   }
   const near = suggestKeys(path);
   const hint = near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
-  return { status: 'warning', kind: 'unknown', key, message: `${key} is not known here, and is left alone.`, hint };
+  return { status: 'warning', kind: 'unknown', key, message: `${key} is not a known key and is ignored.`, hint };
 }
 
-/** What is done about one old name. */
+/** How the migration treats one deprecated key. */
 export type MigrationStep = {
   from: string;
   to: string;
-  /** `moved`, `dropped` because the new name is set too, or `left` for the reason given. */
+  /** `moved`; `dropped` because the new key is set too; or `left` unchanged for the given reason. */
   outcome: 'moved' | 'dropped' | 'left';
   reason?: string;
 };
 
 type Migration = { steps: MigrationStep[]; changes: ConfigChange[] };
 
-/** How a file gets the names of today. Nothing is written here. */
+/** Plans the changes that rename deprecated keys. Does not write anything. */
 export function planMigration(file: string, content: string): Migration {
   const { plain } = readPlain(file, content);
   const planned = OLD_NAMES.flatMap((name) => planStep(plain, name) ?? []);
@@ -90,10 +90,10 @@ function valueAt(plain: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, part) => (isJsonObject(value) ? value[part] : undefined), plain);
 }
 
-/** A key as older files have it, and where it belongs now. */
+/** A deprecated key and its current name. */
 type OldName = { from: KeyPath; to: KeyPath };
 
-/** Only keys whose value means the same in the new place. Where both are there, the new one counts. */
+/** Only keys whose values mean the same under the new name. If both are set, the new one wins. */
 const OLD_NAMES: readonly OldName[] = [
   { from: ['max_turns'], to: ['agent', 'max_turns'] },
   { from: ['provider'], to: ['model', 'provider'] },
@@ -104,7 +104,7 @@ const OLD_NAMES: readonly OldName[] = [
   { from: ['compression', 'summary_base_url'], to: ['auxiliary', 'compression', 'base_url'] },
 ];
 
-/** Keys at the top that say something about the file itself. */
+/** Top-level keys with metadata about the file itself. */
 const ABOUT_THE_FILE: readonly string[] = ['_config_version'];
 
 export function findOldName(path: KeyPath): OldName | undefined {

@@ -8,28 +8,28 @@ import { knownVariables } from './variables.ts';
 
 const SOURCES = new URL('../../', import.meta.url);
 
-/** Read for what the machine is, not because someone should set them. */
+/** Read to detect the system; users are not expected to set them. */
 const OF_THE_SYSTEM =
   'PATH HOME USERPROFILE SHELL LANG DISPLAY WAYLAND_DISPLAY SSH_CONNECTION SSH_TTY WSL_DISTRO_NAME TERMUX_VERSION KUBERNETES_SERVICE_HOST'.split(
     ' ',
   );
 
-describe('what is said about keys', () => {
+describe('the documentation of keys', () => {
   const sections = describeKeys();
   const keys = sections.flatMap((section) => section.keys);
 
-  it('is there for every key and every section', () => {
+  it('covers every key and every section', () => {
     expect(sections.filter(({ about }) => about === '').map(({ name }) => name)).toEqual([]);
     expect(keys.filter(({ about }) => about === '').map(({ key }) => key)).toEqual([]);
   });
 
-  it('names no key that the program does not read', () => {
+  it('names no unknown key', () => {
     const known = [...sections.map(({ name }) => name), ...keys.map(({ key }) => key)];
     expect(Object.keys(keyMeanings()).filter((key) => !known.includes(key))).toEqual([]);
     expect(Object.keys(keyDefaults()).filter((key) => !known.includes(key))).toEqual([]);
   });
 
-  it('is found for a key as it stands in a file', () => {
+  it('is found for a key as written in a file', () => {
     for (const { path } of listKeys().filter(({ kind }) => kind !== 'list' && kind !== 'mapping'))
       expect([path, describeKey(path)?.about]).toEqual([path, expect.stringMatching(/./)]);
     expect(describeKey(['custom_providers', 3, 'key_env'])).toMatchObject({ key: 'custom_providers[].key_env' });
@@ -39,7 +39,7 @@ describe('what is said about keys', () => {
     expect(describeKey(['auxiliary', 'nonsense', 'model'])).toBeUndefined();
   });
 
-  it('names only variables that are known', () => {
+  it('names only known variables', () => {
     const names = knownVariables().map(({ name }) => name);
     const named = keys.flatMap(({ variable }) => variable ?? []);
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
@@ -48,7 +48,7 @@ describe('what is said about keys', () => {
 });
 
 describe('the list of variables', () => {
-  it('has all that the sources look up by name', () => {
+  it('contains all variables that the sources read by name', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !/\.(?:test|fixture|test-helper)\.ts$|^testing\//.test(name),
     );

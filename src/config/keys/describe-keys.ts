@@ -4,19 +4,19 @@ import { type DefaultValue, keyDefaults } from './key-defaults.ts';
 import { keyMeanings } from './key-meanings.ts';
 import { type KeyPath, type KnownKey, describeSchema, innerOf } from './schema-keys.ts';
 
-/** All that there is to know about a key. */
+/** The documentation of a key. */
 export type KeyDescription = Pick<KnownKey, 'kind' | 'wanted' | 'choices'> & {
-  /** `custom_providers[].name`: `[]` is any entry of a list, NAME any name, TASK any auxiliary task. */
+  /** E.g. `custom_providers[].name`: `[]` is any list entry, NAME any name, TASK any auxiliary task. */
   key: string;
   about: string;
   default?: DefaultValue;
-  /** Counts where the file says nothing. */
+  /** The environment variable that is used if the key is not set. */
   variable?: string;
 };
 
 export type SectionDescription = { name: string; about: string; keys: readonly KeyDescription[] };
 
-/** Every key that the program reads, also inside of lists and mappings, section by section. */
+/** Every known key by section, including those inside lists and mappings. */
 export function describeKeys(): SectionDescription[] {
   const meanings = keyMeanings();
   const defaults = keyDefaults();
@@ -31,7 +31,7 @@ export function describeKeys(): SectionDescription[] {
   });
 }
 
-/** The description that fits a key as it is written in a file. */
+/** The description of a key as written in a file. */
 export function describeKey(path: KeyPath): KeyDescription | undefined {
   const [section] = path;
   const described = describeKeys().find(({ name }) => name === section);
@@ -40,7 +40,7 @@ export function describeKey(path: KeyPath): KeyDescription | undefined {
 
 type Schema = ReturnType<typeof allSections>[string];
 
-/** All tasks have the same keys, so they are told once. */
+/** All auxiliary tasks have the same keys, so they are described once. */
 function formsOf(key: string, schema: Schema): [key: string, KnownKey][] {
   const inner =
     key === 'auxiliary'
@@ -52,7 +52,7 @@ function formsOf(key: string, schema: Schema): [key: string, KnownKey][] {
   return inner.flatMap(([name, child]) => formsOf(`${key}${name}`, child));
 }
 
-/** A key inside of a list stands for each of its entries. */
+/** A pattern for key paths in which `[]`, TASK and NAME match any entry. */
 function patternOf(key: string): RegExp {
   const parts = key
     .replaceAll('[]', '.[]')

@@ -13,7 +13,7 @@ import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
 export type DefaultValue = string | number | boolean | readonly string[];
 
-/** What holds where a file says nothing, by key; keys that are simply not set have none. */
+/** The default value of each key that has one. */
 export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
   return {
     'network.background_refresh': true,

@@ -23,7 +23,7 @@ import { keyDefaults } from './key-defaults.ts';
 
 const FILE = 'config.yaml';
 const BEFORE = '# mine\nother: 1 # keep\n';
-/** What it gives, or what it throws. */
+/** The return value or the thrown error. */
 const attempt = (act: () => unknown): unknown => {
   try {
     return act();
@@ -53,7 +53,7 @@ describe('keys', () => {
           .array(fc.oneof(fc.nat(99), fc.stringMatching(/^[^"]+$/)), { minLength: 1 })
           .filter(([first]) => typeof first === 'string'),
         (path) => {
-          // A first part in quotes is no key that any file of ours has.
+          // No config file has a quoted top-level key.
           fc.pre(/^[^.[\]"]+$/.test(String(path[0])));
           expect(readKeyText(writeKeyText(path))).toEqual(path);
         },
@@ -61,7 +61,7 @@ describe('keys', () => {
     );
   });
 
-  it('that are none are refused, and nothing else happens', () => {
+  it('are rejected if they are invalid', () => {
     for (const text of ['', '.', 'a..b', 'a.', '[0]', 'a"b', 'a[x]', '"a"']) {
       expect(() => readKeyText(text), text).toThrow(ConfigurationError);
     }
@@ -73,7 +73,7 @@ describe('keys', () => {
     );
   });
 
-  it('are found where the schema has them, also inside of lists and named mappings', () => {
+  it('are found in the schema, including those inside lists and named mappings', () => {
     expect(findKey(['agent', 'max_turns'])?.kind).toBe('number');
     expect(findKey(['fallback_providers', 0, 'model'])?.kind).toBe('text');
     expect(findKey(['model_overrides', 'any', 'context_length'])?.kind).toBe('number');
@@ -83,7 +83,7 @@ describe('keys', () => {
     for (const { path, wanted } of listKeys()) expect([path, wanted]).not.toEqual([path, 'Invalid input']);
   });
 
-  it('have the defaults that hold where there is no file', async () => {
+  it('have the defaults that apply without a file', async () => {
     const file = Object.entries(keyDefaults()).reduce(
       (text, [key, value]) => editConfig(FILE, text, [{ path: readKeyText(key), value: value as string }]),
       '',
@@ -118,13 +118,13 @@ describe('values', () => {
     ['toolsets', '[a', /a list of names/],
     ['agent', 'x', /a mapping of keys to values/],
     ['model.base_url', 'nowhere', /model\.base_url must be /],
-    ['model.default', ' ', /An empty value means/],
+    ['model.default', ' ', /An empty value would mean/],
   ])('%s is never %s', (key, text, message) => {
     expect(() => read(key, text)).toThrow(message);
     expect(() => read(key, text)).toThrow(ConfigurationError);
   });
 
-  it('of any key and any text are written so that they are read back, or refused', () => {
+  it('of any key and any text are either written so that they read back the same, or rejected', () => {
     const keys = listKeys().filter(({ kind }) => kind !== 'mapping');
     fc.assert(
       fc.property(
@@ -138,7 +138,7 @@ describe('values', () => {
             const value = readValue(key, text);
             const edited = editConfig(FILE, BEFORE, [{ path: key.path, value }]);
             const found = findValue(FILE, edited, key.path, { reveal: true });
-            // What means "not set" in a file is refused or leaves the default.
+            // Values that mean "not set" are rejected or leave the default.
             return edited.startsWith(BEFORE) && (found?.source !== 'file' || isDeepStrictEqual(found.value, value));
           });
           expect(outcome === true || outcome instanceof ConfigurationError).toBe(true);
@@ -147,7 +147,7 @@ describe('values', () => {
     );
   });
 
-  it('are listed with their lines and without secrets', () => {
+  it('are listed with their lines and with secrets masked', () => {
     const content =
       'model:\n  api_key: sk-abcdefghijklmnopqrstuvwx\n  base_url: https://x.example/v1?api_key=hunter2hunter2\nx:\n  token: ${T}\n';
     const values = listValues(FILE, content);
@@ -186,7 +186,7 @@ describe('a list in a file', () => {
 });
 
 describe('checking', () => {
-  it('finds all mistakes, unknown keys and old names, with their lines', () => {
+  it('finds all mistakes, unknown keys and deprecated keys, with their lines', () => {
     const content =
       'agent:\n  max_turns: 0\n  max_turn: 3\nmax_turns: 5\nlimits: 7\nkanban: {a: {b: 1}}\n_config_version: 38\n';
     expect(checkFile(FILE, content)).toEqual([
@@ -195,7 +195,7 @@ describe('checking', () => {
       expect.objectContaining({
         kind: 'old-name',
         line: 4,
-        message: expect.stringContaining('now it is agent.max_turns'),
+        message: expect.stringContaining('renamed to agent.max_turns'),
       }),
       expect.objectContaining({ kind: 'value', key: 'limits', line: 5 }),
       expect.objectContaining({ kind: 'unknown', key: 'kanban', line: 6 }),
@@ -204,7 +204,7 @@ describe('checking', () => {
     expect(checkFile(FILE, '')).toEqual([]);
   });
 
-  it('says something about any text, and finds nothing wrong with what is loaded', async () => {
+  it('reports something for any text, and no error for a file that can be loaded', async () => {
     const values = fc.object({ key: fc.constantFrom('model', 'agent', 'max_turns', 'toolsets', 'x'), maxDepth: 3 });
     await fc.assert(
       fc.asyncProperty(
@@ -226,7 +226,7 @@ describe('checking', () => {
   });
 });
 
-describe('old names', () => {
+describe('deprecated keys', () => {
   const migrated = (content: string) => editConfig(FILE, content, planMigration(FILE, content).changes);
   it.each([
     ['max_turns: 5\n', 'agent:\n  max_turns: 5\n'],
@@ -236,7 +236,7 @@ describe('old names', () => {
       'compression:\n  threshold: 0.4\nauxiliary:\n  compression:\n    model: m\n',
     ],
     ['model: m\nprovider: p\n', 'model:\n  default: m\n  provider: p\n'],
-    // The short form for one is no old name.
+    // `fallback_model` is a short form, not a deprecated key.
     ['fallback_model: {provider: a, model: b}\n', 'fallback_model: {provider: a, model: b}\n'],
     ['max_turns: many\n', 'max_turns: many\n'],
     ['z: 1 # keep\n', 'z: 1 # keep\n'],
@@ -245,7 +245,7 @@ describe('old names', () => {
     expect(migrated(after)).toBe(after);
   });
 
-  it('stay where only a person can decide', () => {
+  it('are left unchanged if only the user can decide', () => {
     const { steps, changes } = planMigration(FILE, 'max_turns: many\n');
     expect([steps, changes]).toEqual([[expect.objectContaining({ outcome: 'left' })], []]);
   });

@@ -4,19 +4,19 @@ import { readPlain } from '../parse-config.ts';
 import { keyDefaults } from './key-defaults.ts';
 import { findKey, type KeyPath, listKeys, writeKeyText } from './schema-keys.ts';
 
-/** One key with what it holds. */
+/** A key and its value. */
 export type ConfigValue = {
   key: string;
-  /** Secrets are masked. */
+  /** With secrets masked. */
   value: JsonValue;
   source: 'file' | 'default';
-  /** Where it stands in the file. */
+  /** The line in the file. */
   line?: number;
-  /** False for keys of others, which are left alone. */
+  /** False for keys that Hermes does not know; they are ignored. */
   known: boolean;
 };
 
-/** What a file says, key by key, and the defaults of what it does not mention. */
+/** All keys that are set in a file, and the defaults of the others. */
 export function listValues(file: string, content: string): ConfigValue[] {
   const { plain, line } = readPlain(file, content);
   const written = leavesOf([], plain).map(([path, value]): ConfigValue => {
@@ -30,7 +30,7 @@ export function listValues(file: string, content: string): ConfigValue[] {
   return inOrder([...written, ...defaults]);
 }
 
-/** By section as the schema has them; what is not known comes last. */
+/** Sorts by section in schema order; unknown keys come last. */
 function inOrder(values: readonly ConfigValue[]): ConfigValue[] {
   const sections = [...new Set(listKeys().map(({ path }) => String(path[0])))];
   const rank = ({ key }: ConfigValue) => {
@@ -40,7 +40,7 @@ function inOrder(values: readonly ConfigValue[]): ConfigValue[] {
   return values.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Mappings are opened, and so are lists of mappings; a list of plain values is one value. */
+/** Flattens mappings and lists of mappings; a list of plain values counts as one value. */
 function leavesOf(path: KeyPath, value: unknown): [path: KeyPath, value: JsonValue][] {
   const entries: [string | number, unknown][] = isJsonObject(value)
     ? Object.entries(value)
@@ -51,7 +51,7 @@ function leavesOf(path: KeyPath, value: unknown): [path: KeyPath, value: JsonVal
   return entries.flatMap(([part, inner]) => leavesOf([...path, part], inner));
 }
 
-/** A secret by its name or by its look. A reference to a variable is none. */
+/** Masks values that are secret by their name or their format. A reference to a variable is not a secret. */
 export function hideSecrets(value: JsonValue, name: string | number | undefined): JsonValue {
   if (typeof value === 'string') {
     if (/^\$\{\w+\}$/.test(value)) return value;
@@ -64,7 +64,7 @@ export function hideSecrets(value: JsonValue, name: string | number | undefined)
 
 type FoundValue = { value: JsonValue; source: 'file' | 'default'; line?: number };
 
-/** What a key holds, by the file or by default; undefined where it is not set. */
+/** The value of a key, from the file or by default; undefined if it is not set. */
 export function findValue(
   file: string,
   content: string,
@@ -78,7 +78,7 @@ export function findValue(
     return { value: shown, source: 'file', line: line(path) };
   }
   const [defaults, key] = [keyDefaults(), writeKeyText(path)];
-  // Its own keys only: every object also answers to names such as "constructor".
+  // hasOwn, because every object also has inherited names such as "constructor".
   const standard = Object.hasOwn(defaults, key) ? defaults[key] : undefined;
   return standard === undefined ? undefined : { value: standard as JsonValue, source: 'default' };
 }

@@ -8,12 +8,12 @@ export type NewValue = string | number | boolean | readonly NewEntry[];
 const YES = ['true', 'yes', 'on'];
 const NO = ['false', 'no', 'off'];
 
-/** The value that a text on a command line stands for, by what the key takes; refused where the key cannot have it. */
+/** Converts text from the command line to the type of a key; throws if the key does not accept the value. */
 export function readValue(key: KnownKey, text: string): NewValue {
   const name = writeKeyText(key.path);
   if (text.trim() === '') {
-    throw new ConfigurationError(`An empty value means that ${name} is not set.`, {
-      hint: `Run: hermes config unset ${name}`,
+    throw new ConfigurationError(`An empty value would mean that ${name} is not set.`, {
+      hint: `To unset it, run: hermes config unset ${name}`,
     });
   }
   const value = toType(key, text);
@@ -42,7 +42,7 @@ function toType(key: KnownKey, text: string): NewValue | undefined {
   }
 }
 
-/** `[a, b]` as in YAML, or names with commas between them. */
+/** `[a, b]` as in YAML, or comma-separated names. */
 function toList(text: string): readonly NewEntry[] | undefined {
   if (!text.startsWith('['))
     return text
@@ -73,7 +73,7 @@ function readYaml(text: string): unknown {
 }
 
 function hintFor(key: KnownKey, name: string): string {
-  if (key.kind === 'mapping') return `Set one of the keys inside of it, or write it with: hermes config edit`;
+  if (key.kind === 'mapping') return `Set one of the keys inside it, or run: hermes config edit`;
   if (key.kind === 'list') return `For example: hermes config set ${name} first,second`;
-  return `\`hermes config explain ${name}\` says what it is for.`;
+  return `See \`hermes config explain ${name}\`.`;
 }

@@ -7,26 +7,26 @@ export type KeyPath = readonly (string | number)[];
 type Schema = z.core.$ZodType;
 type Definition = z.core.$ZodTypes['_zod']['def'];
 
-/** What a key takes, as far as a text has to be turned into it. `any` is left to the rules of YAML. */
+/** The type of a key, for converting text to it. `any` follows the rules of YAML. */
 export type KeyKind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'mapping' | 'any';
 
 export type KnownKey = {
   path: KeyPath;
   kind: KeyKind;
-  /** What it must be, as the end of a sentence. */
+  /** What the value must be, phrased to end a sentence. */
   wanted: string;
-  /** For a choice. */
+  /** The allowed values, if `kind` is `choice`. */
   choices: readonly string[];
-  /** What is wrong with a value; undefined where nothing is. */
+  /** What is wrong with a value; undefined if it is valid. */
   faultOf(value: unknown): string | undefined;
 };
 
-/** The keys that have a name of their own, `agent.max_turns` and the like, in the order of the schema. */
+/** The keys with fixed names, such as `agent.max_turns`, in schema order. */
 export function listKeys(): KnownKey[] {
   return Object.entries(allSections()).flatMap(([name, schema]) => leavesOf([name], schema));
 }
 
-/** The key at a path, also inside of lists and of mappings with names that people choose; undefined for unknown ones. */
+/** The key at a path, including keys inside lists and mappings with user-chosen names; undefined if it is unknown. */
 export function findKey(path: KeyPath): KnownKey | undefined {
   const [section, ...rest] = path;
   let schema = ownValue(allSections(), String(section));
@@ -34,7 +34,7 @@ export function findKey(path: KeyPath): KnownKey | undefined {
   return schema && describeSchema(path, schema);
 }
 
-/** The names below a path that the schema knows; undefined where any name will do. */
+/** The names that the schema defines below a path; undefined if any name is allowed. */
 export function namesBelow(path: KeyPath): readonly string[] | undefined {
   const sections = allSections();
   let schema: Schema | undefined;
@@ -51,7 +51,7 @@ function leavesOf(path: KeyPath, schema: Schema): KnownKey[] {
   return Object.entries(def.shape).flatMap(([name, inner]) => leavesOf([...path, name], inner));
 }
 
-/** What is inside of a mapping or a list of mappings, with what comes before its name; nothing for plain values. */
+/** The schemas inside a mapping or a list of mappings, each with the suffix of its key; empty for plain values. */
 export function innerOf(schema: Schema): (readonly [name: string, schema: Schema])[] {
   const { def } = unwrap(schema);
   switch (def?.type) {
@@ -82,14 +82,13 @@ function childOf(schema: Schema, part: string | number): Schema | undefined {
   }
 }
 
-/** What a schema takes. */
 export function describeSchema(path: KeyPath, schema: Schema): KnownKey {
   const { def, inner } = unwrap(schema);
   const faultOf = (value: unknown) => z.safeParse(inner, value).error?.issues[0]?.message;
   return {
     path,
     kind: def === undefined ? 'any' : (KINDS[def.type] ?? 'any'),
-    // Nothing takes a symbol, so what is answered is what is wanted.
+    // No schema accepts a symbol, so the error message says what is expected.
     wanted: faultOf(Symbol('nothing')) ?? 'any value',
     choices: def?.type === 'enum' ? Object.values(def.entries).map(String) : [],
     faultOf,
@@ -107,12 +106,12 @@ const KINDS: Partial<Record<string, KeyKind>> = {
   record: 'mapping',
 };
 
-/** A name such as `toString` is no key. */
+/** Ignores inherited names such as `toString`. */
 function ownValue(values: Readonly<Record<string, Schema>>, name: string | number): Schema | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** What is meant once "may be left out" and "other spellings are understood" are taken away. */
+/** Removes the wrappers for optional values and for conversions. */
 function unwrap(schema: Schema | undefined): { def: Definition | undefined; inner: Schema } {
   let current = schema as z.core.$ZodTypes | undefined;
   for (;;) {
@@ -123,10 +122,10 @@ function unwrap(schema: Schema | undefined): { def: Definition | undefined; inne
   }
 }
 
-/** A part in quotes, a number in brackets, or a plain part up to the next dot or bracket. */
+/** A quoted part, a number in brackets, or a plain part up to the next dot or bracket. */
 const PART = /\.?"([^"]+)"|\[(\d+)\]|\.?([^.[\]"]+)/y;
 
-/** `fallback_providers[0].model`, `model_overrides."gpt-4.1".context_length`: a key as people write it. */
+/** Parses a key such as `fallback_providers[0].model` or `model_overrides."gpt-4.1".context_length`. */
 export function readKeyText(text: string): KeyPath {
   const path: (string | number)[] = [];
   if (/^["[.]/.test(text)) throw notAKey(text);
@@ -142,7 +141,7 @@ export function readKeyText(text: string): KeyPath {
   return path;
 }
 
-/** The same the other way round. */
+/** The inverse of `readKeyText`. */
 export function writeKeyText(path: readonly PropertyKey[]): string {
   return path
     .map((part) => {
@@ -155,14 +154,14 @@ export function writeKeyText(path: readonly PropertyKey[]): string {
 }
 
 function notAKey(text: string): ConfigurationError {
-  return new ConfigurationError(`"${text}" is not a key.`, {
+  return new ConfigurationError(`"${text}" is not a valid key.`, {
     hint: 'Write it like agent.max_turns, fallback_providers[0].model or model_overrides."gpt-4.1".context_length.',
   });
 }
 
 const MOST = 3;
 
-/** Known keys that may have been meant: the same name elsewhere, or one that is spelt alike. */
+/** Suggests known keys for an unknown one: the same name in another section, or a similar spelling. */
 export function suggestKeys(path: KeyPath): string[] {
   const last = String(path.at(-1));
   const keys = listKeys().map((key) => key.path);

@@ -18,7 +18,7 @@ const TURN: TurnRecord = {
 
 export function describeAccounting(openStore: OpenStore): void {
   describe('accounting', () => {
-    verifies('STORE-3', 'turn records are kept in order, apart from the end of the session', async () => {
+    verifies('STORE-3', 'turn records are stored in order, independent of the end of the session', async () => {
       const { store, create } = await openBench(openStore);
       await create('one');
       const failed: TurnRecord = { ...TURN, taskId: 'task_2', exitReason: 'failed', error: 'The key was refused.' };
@@ -30,7 +30,7 @@ export function describeAccounting(openStore: OpenStore): void {
       await expect(store.recordTurn({ ...TURN, sessionId: 'nobody' })).rejects.toThrow(HermesError);
     });
 
-    it('adds up what was spent, failed calls included', async () => {
+    it('adds up what was spent, including failed calls', async () => {
       const { store, create } = await openBench(openStore);
       await create('one');
       await create('two');
@@ -56,7 +56,7 @@ export function describeAccounting(openStore: OpenStore): void {
       expect(await store.spendingSince(START)).toEqual({ usd: 0.25, tokens: 130, unpriced: 0 });
     });
 
-    it('refuses a call for a session that does not exist', async () => {
+    it('rejects a call for a session that does not exist', async () => {
       const { store } = await openBench(openStore);
       await expect(store.recordCall('nobody', callRecord())).rejects.toThrow('There is no session nobody');
       expect(await store.spendingSince(0)).toEqual({ usd: 0, tokens: 0, unpriced: 0 });
@@ -65,22 +65,26 @@ export function describeAccounting(openStore: OpenStore): void {
 }
 
 function describeLineageSpending(openStore: OpenStore): void {
-  verifies('LOOP-13', 'compression and sub-agents do not begin to count anew, branches do', async () => {
-    const { store, create } = await openBench(openStore);
-    await create('parent');
-    await create('helper', { parentSessionId: 'parent' });
-    const child = { id: 'child', source: 'cli', startedAt: START + 1 };
-    await store.splitSession('parent', child, []);
-    await store.branchSession('child', { ...child, id: 'branch' });
-    const spent = [0.5, 0.25, 2, 4];
-    for (const [index, id] of ['parent', 'helper', 'child', 'branch'].entries()) {
-      await store.recordCall(id, callRecord({ cost: { usd: spent[index] ?? 0, status: 'estimated' } }));
-    }
-    for (const id of ['parent', 'helper', 'child']) expect((await store.sessionSpending(id)).usd).toBe(2.75);
-    expect((await store.sessionSpending('branch')).usd).toBe(4);
-  });
+  verifies(
+    'LOOP-13',
+    'compression and subagents add to the spending of a session, branches start from zero',
+    async () => {
+      const { store, create } = await openBench(openStore);
+      await create('parent');
+      await create('helper', { parentSessionId: 'parent' });
+      const child = { id: 'child', source: 'cli', startedAt: START + 1 };
+      await store.splitSession('parent', child, []);
+      await store.branchSession('child', { ...child, id: 'branch' });
+      const spent = [0.5, 0.25, 2, 4];
+      for (const [index, id] of ['parent', 'helper', 'child', 'branch'].entries()) {
+        await store.recordCall(id, callRecord({ cost: { usd: spent[index] ?? 0, status: 'estimated' } }));
+      }
+      for (const id of ['parent', 'helper', 'child']) expect((await store.sessionSpending(id)).usd).toBe(2.75);
+      expect((await store.sessionSpending('branch')).usd).toBe(4);
+    },
+  );
 
-  it('knows the last call of the chat whose answer was kept', async () => {
+  it('returns the last call of the chat whose answer was stored', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     expect(await store.getLastCall('one')).toBeUndefined();

@@ -4,7 +4,7 @@ import type { CallRecord, SessionStore } from '../../contracts/index.ts';
 
 export type StoreUnderTest = {
   store: SessionStore;
-  /** A second store on the same data, as another process would have it. */
+  /** A second store on the same data, as another process would open it. */
   openAgain(): Promise<SessionStore>;
 };
 
@@ -14,7 +14,7 @@ export type OpenStore = (options: { clock: Clock }) => Promise<StoreUnderTest>;
 export const START = 1_767_323_045_678;
 
 export type Bench = StoreUnderTest & {
-  /** Lets time pass for the store. */
+  /** Advances the clock of the store. */
   pass(milliseconds: number): void;
   create(
     id: string,

@@ -6,27 +6,31 @@ const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
 
 export function describeBlobs(openStore: OpenStore): void {
   describe('blobs', () => {
-    verifies(['STORE-4', 'STORE-8'], 'bytes are kept once, and go with the last session that has them', async () => {
-      const { store, create, openAgain } = await openBench(openStore);
-      await create('one');
-      await create('two');
-      const reference = await store.putBlob('one', BYTES, 'image/png');
-      expect(reference).toMatchObject({ mediaType: 'image/png', size: BYTES.length });
-      expect(reference.hash).toMatch(/^[0-9a-f]{64}$/);
-      expect(await store.putBlob('one', BYTES, 'image/png')).toEqual(reference);
-      expect(await store.putBlob('two', BYTES, 'image/png')).toEqual(reference);
-      const other = await openAgain();
-      const found = await other.getBlob(reference.hash);
-      expect(found?.mediaType).toBe('image/png');
-      expect(Buffer.from(found?.bytes ?? []).equals(BYTES)).toBe(true);
-      await store.deleteSession('one');
-      expect(await other.getBlob(reference.hash)).toBeDefined();
-      await store.deleteSession('two');
-      expect(await other.getBlob(reference.hash)).toBeUndefined();
-      await other.close();
-    });
+    verifies(
+      ['STORE-4', 'STORE-8'],
+      'bytes are stored once and deleted with the last session that references them',
+      async () => {
+        const { store, create, openAgain } = await openBench(openStore);
+        await create('one');
+        await create('two');
+        const reference = await store.putBlob('one', BYTES, 'image/png');
+        expect(reference).toMatchObject({ mediaType: 'image/png', size: BYTES.length });
+        expect(reference.hash).toMatch(/^[0-9a-f]{64}$/);
+        expect(await store.putBlob('one', BYTES, 'image/png')).toEqual(reference);
+        expect(await store.putBlob('two', BYTES, 'image/png')).toEqual(reference);
+        const other = await openAgain();
+        const found = await other.getBlob(reference.hash);
+        expect(found?.mediaType).toBe('image/png');
+        expect(Buffer.from(found?.bytes ?? []).equals(BYTES)).toBe(true);
+        await store.deleteSession('one');
+        expect(await other.getBlob(reference.hash)).toBeDefined();
+        await store.deleteSession('two');
+        expect(await other.getBlob(reference.hash)).toBeUndefined();
+        await other.close();
+      },
+    );
 
-    it('refuses bytes for a session that does not exist, and knows no other hash', async () => {
+    it('rejects bytes for a session that does not exist, and returns nothing for an unknown hash', async () => {
       const { store } = await openBench(openStore);
       await expect(store.putBlob('nobody', BYTES, 'x')).rejects.toThrow('There is no session nobody');
       for (const hash of ['', '../../etc/passwd', 'a'.repeat(64)]) expect(await store.getBlob(hash)).toBeUndefined();

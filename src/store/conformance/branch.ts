@@ -23,7 +23,7 @@ const BRANCH = {
 };
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 
-/** A session in the middle of a turn that someone else runs, and a branch of it. */
+/** A session in the middle of a turn of another process, and a branch of it. */
 async function openBranched(openStore: OpenStore): Promise<Bench> {
   const bench = await openBench(openStore);
   const { store, pass } = bench;
@@ -45,7 +45,7 @@ async function openBranched(openStore: OpenStore): Promise<Bench> {
 
 export function describeBranch(openStore: OpenStore): void {
   describe('branches', () => {
-    verifies(['STORE-5', 'STORE-7'], 'a branch begins with all messages as copies, which count once', async () => {
+    verifies(['STORE-5', 'STORE-7'], 'a branch starts with copies of all messages, which count once', async () => {
       const { store } = await openBranched(openStore);
       const [originals, copies] = [await store.getMessages('held'), await store.getMessages('branch')];
       expect(copies.map(({ message }) => message)).toStrictEqual(originals.map(({ message }) => message));
@@ -59,7 +59,7 @@ export function describeBranch(openStore: OpenStore): void {
       expect(exported.filter(({ message }) => message !== undefined)).toHaveLength(3);
     });
 
-    verifies('STORE-7', 'the session it came from is unharmed and goes on with itself', async () => {
+    verifies('STORE-7', 'the original session is unchanged and continues on its own', async () => {
       const { store, pass } = await openBranched(openStore);
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
       expect(await store.getSession('held')).toMatchObject({ title: 'X', endedAt: undefined, isBranch: false });
@@ -68,7 +68,7 @@ export function describeBranch(openStore: OpenStore): void {
       await store.appendMessages('held', [user('more')]);
       expect(await store.getMessages('branch')).toHaveLength(3);
       expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['held', 'held']);
-      // Also where the branch was made after the session had been compressed.
+      // Also if the branch was made after the session was compressed.
       pass(1000);
       await store.splitSession('held', { id: 'next', source: 'cli', startedAt: START + 2000, title: 'X #3' }, []);
       pass(1000);
@@ -76,7 +76,7 @@ export function describeBranch(openStore: OpenStore): void {
       expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['next', 'next']);
     });
 
-    verifies('STORE-5', 'what continues a branch is its own', async () => {
+    verifies('STORE-5', 'the continuation of a branch belongs to the branch', async () => {
       const { store, pass } = await openBranched(openStore);
       pass(1000);
       await store.splitSession('branch', { id: 'own', source: 'cli', startedAt: START + 2000, title: 'X #4' }, []);
@@ -86,7 +86,7 @@ export function describeBranch(openStore: OpenStore): void {
       await store.setSessionTitle('branch', 'Y');
       await store.setSessionTitle('own', 'Y #2');
       expect((await store.resolveSession('Y'))?.id).toBe('own');
-      // A branch is meant by the plain title where nothing else has it any more.
+      // The plain title resolves to a branch if no other session has it.
       await store.setSessionTitle('held', undefined);
       await store.setSessionTitle('own', 'X #4');
       expect((await store.resolveSession('X'))?.id).toBe('own');
@@ -97,16 +97,18 @@ export function describeBranch(openStore: OpenStore): void {
 }
 
 function describeBranchLife(openStore: OpenStore): void {
-  it('is made whole or not at all', async () => {
+  it('is created completely or not at all', async () => {
     const { store } = await openBranched(openStore);
     const branch = { source: 'cli', startedAt: START };
     await expect(store.branchSession('nobody', { id: 'b', ...branch })).rejects.toThrow('There is no session nobody');
-    await expect(store.branchSession('held', { id: 'branch', ...branch })).rejects.toThrow('There is a session branch');
+    await expect(store.branchSession('held', { id: 'branch', ...branch })).rejects.toThrow(
+      'Session branch already exists',
+    );
     expect(await store.getMessages('branch')).toHaveLength(3);
     expect(await store.branchSession('held', { id: 'b', ...branch })).toMatchObject({ id: 'b', title: 'X #3' });
   });
 
-  it('survives an export, and keeps what it refers to when its parent goes', async () => {
+  it('survives an export, and keeps its references when its parent is deleted', async () => {
     const { store, pass } = await openBranched(openStore);
     const { store: other } = await openBench(openStore);
     for await (const record of store.exportAll()) await other.importSession(JSON.parse(JSON.stringify(record)));
@@ -117,7 +119,7 @@ function describeBranchLife(openStore: OpenStore): void {
     await store.deleteSession('held');
   });
 
-  verifies('STORE-7', 'a watcher is given the messages behind the last one it has', async () => {
+  verifies('STORE-7', 'a watcher gets the messages after the last one it has', async () => {
     const { store, openAgain } = await openBranched(openStore);
     const watcher = await openAgain();
     const last = (await watcher.getMessages('held')).at(-1)?.id ?? 0;

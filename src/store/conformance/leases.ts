@@ -13,7 +13,7 @@ function given(outcome: LeaseOutcome): Lease {
 
 export function describeLeases(openStore: OpenStore): void {
   describe('leases', () => {
-    verifies('STORE-7', 'one holder at a time; the second is told who it is', async () => {
+    verifies('STORE-7', 'one holder at a time; the second learns who holds it', async () => {
       const { store, openAgain, pass } = await openBench(openStore);
       const other = await openAgain();
       const lease = given(await store.acquireLease('one', CLI, 30_000));
@@ -29,7 +29,7 @@ export function describeLeases(openStore: OpenStore): void {
       await other.close();
     });
 
-    verifies('STORE-7', 'a heart-beat keeps it; without one it is taken over', async () => {
+    verifies('STORE-7', 'renewing keeps a lease; without it the lease can be taken over', async () => {
       const { store, pass } = await openBench(openStore);
       const lease = given(await store.acquireLease('one', CLI, 30_000));
       for (let beat = 0; beat < 5; beat += 1) {
@@ -40,7 +40,7 @@ export function describeLeases(openStore: OpenStore): void {
       pass(30_000);
       const second = given(await store.acquireLease('one', GATEWAY, 30_000));
       expect(await store.renewLease(lease)).toBe(false);
-      // What is no longer one's own cannot be given back either.
+      // Releasing a lease that was lost has no effect.
       await store.releaseLease(lease);
       expect(await store.renewLease(second)).toBe(true);
     });
@@ -52,7 +52,7 @@ export function describeLeases(openStore: OpenStore): void {
       expect((await store.acquireLease('one', GATEWAY, 30_000)).acquired).toBe(true);
     });
 
-    it('tells whoever comes first that nobody was there before', async () => {
+    it('tells the first holder that nobody held it before', async () => {
       const { store } = await openBench(openStore);
       const first = given(await store.acquireLease('one', CLI, 30_000));
       expect(first.previousToken).toBeUndefined();
@@ -71,7 +71,7 @@ export function describeLeases(openStore: OpenStore): void {
 const user = (content: string) => ({ role: 'user', content }) as const;
 
 function describeFence(openStore: OpenStore): void {
-  verifies('STORE-7', 'whoever lost it writes nothing more, and the new holder does', async () => {
+  verifies('STORE-7', 'a process that lost its lease cannot write any more, and the new holder can', async () => {
     const { store, create, openAgain, pass } = await openBench(openStore);
     const other = await openAgain();
     await create('one', { title: 'Walrus' });
@@ -107,7 +107,7 @@ function describeFence(openStore: OpenStore): void {
     await other.close();
   });
 
-  it('a lease that ran out still counts while nobody else has come, and for a session that is new', async () => {
+  it('an expired lease is still valid while nobody else takes it, also for a new session', async () => {
     const { store, pass } = await openBench(openStore);
     const lease = given(await store.acquireLease('one', CLI, 30_000));
     const writes = store.writeUnder(lease);
@@ -119,7 +119,7 @@ function describeFence(openStore: OpenStore): void {
     expect(await store.getConversation('one')).toHaveLength(2);
   });
 
-  it('says that a session is gone which was deleted meanwhile', async () => {
+  it('reports that the session was deleted in the meantime', async () => {
     const { store, create, pass } = await openBench(openStore);
     await create('one');
     const writes = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
@@ -130,7 +130,7 @@ function describeFence(openStore: OpenStore): void {
 }
 
 function describeSplit(openStore: OpenStore): void {
-  verifies('STORE-7', 'a split takes it to the child, where it is renewed, fenced, and given back', async () => {
+  verifies('STORE-7', 'a split moves the lease to the child, where it is renewed, fenced and released', async () => {
     const { store, create, openAgain, pass } = await openBench(openStore);
     const other = await openAgain();
     await create('one');

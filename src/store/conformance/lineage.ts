@@ -8,7 +8,7 @@ const user = (content: string): Message => ({ role: 'user', content });
 
 export function describeLineage(openStore: OpenStore): void {
   describe('lineage', () => {
-    verifies('STORE-5', 'ancestors and descendants are found over any number of steps', async () => {
+    verifies('STORE-5', 'ancestors and descendants are found over any number of generations', async () => {
       const { store } = await openFamily(openStore);
       const ids = async (found: Promise<{ id: string }[]>) => (await found).map(({ id }) => id);
       expect(await ids(store.getAncestors('third'))).toEqual(['first', 'second']);
@@ -18,7 +18,7 @@ export function describeLineage(openStore: OpenStore): void {
       expect(await ids(store.getDescendants('nobody'))).toEqual([]);
     });
 
-    verifies('STORE-5', 'a session that was compressed goes on at its newest descendant', async () => {
+    verifies('STORE-5', 'a compressed session continues in its newest descendant', async () => {
       const { store, create } = await openFamily(openStore);
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
       const listed = await store.listSessions({ newestOnly: true });
@@ -38,7 +38,7 @@ export function describeLineage(openStore: OpenStore): void {
   });
 }
 
-/** first → second → third by compression, and a helper that the first one had. */
+/** first → second → third by compression, and a helper session started by the first one. */
 async function openFamily(openStore: OpenStore): Promise<Bench> {
   const bench = await openBench(openStore);
   const { store, create, pass } = bench;
@@ -53,7 +53,7 @@ async function openFamily(openStore: OpenStore): Promise<Bench> {
 }
 
 function describeSplit(openStore: OpenStore): void {
-  verifies('STORE-5', 'a child begins with the kept messages, which count once', async () => {
+  verifies('STORE-5', 'a child starts with the kept messages, which count once', async () => {
     const { store, create, pass } = await openBench(openStore);
     await create('parent');
     const call = { id: 'c1', name: 'terminal', arguments: '{}' };
@@ -70,13 +70,13 @@ function describeSplit(openStore: OpenStore): void {
     const stored = await store.getMessages('child');
     expect(stored.map(({ copyOf }) => copyOf)).toEqual([ids[0], undefined, ids[2]]);
     expect(stored[2]?.toolStatus).toBe('error');
-    // A copy of a copy refers to the first.
+    // A copy of a copy refers to the original.
     await split(store, 'child', 'grandchild', [{ copyOf: stored[2]?.id ?? 0 }]);
     expect((await store.getMessages('grandchild'))[0]).toMatchObject({ copyOf: ids[2], message: result });
     expect((await store.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });
   });
 
-  verifies('STORE-5', 'whoever ends the parent late does not part it from its child', async () => {
+  verifies('STORE-5', 'ending the parent late does not detach it from its child', async () => {
     const { store, create } = await openBench(openStore);
     await create('parent');
     await split(store, 'parent', 'child', [{ message: user('summary') }]);
@@ -86,24 +86,24 @@ function describeSplit(openStore: OpenStore): void {
     expect((await store.listSessions({ newestOnly: true })).map(({ id }) => id)).toEqual(['child']);
   });
 
-  it('splits whole or not at all', async () => {
+  it('splits completely or not at all', async () => {
     const { store, create } = await openBench(openStore);
     await create('parent');
     await create('taken', { title: 'Taken' });
     await store.appendMessages('taken', [user('elsewhere')]);
     const [elsewhere] = await store.getMessages('taken');
     await expect(split(store, 'parent', 'child', [{ copyOf: elsewhere?.id ?? 0 }])).rejects.toThrow('no message');
-    await expect(split(store, 'parent', 'taken', [])).rejects.toThrow('There is a session taken already');
+    await expect(split(store, 'parent', 'taken', [])).rejects.toThrow('Session taken already exists');
     await expect(split(store, 'nobody', 'child', [])).rejects.toThrow('There is no session nobody');
     const titled = { id: 'child', source: 'cli', startedAt: START, title: 'Taken' };
-    await expect(store.splitSession('parent', titled, [])).rejects.toThrow('is taken already');
+    await expect(store.splitSession('parent', titled, [])).rejects.toThrow('is already used');
     expect(await store.getSession('child')).toBeUndefined();
     expect((await store.getSession('parent'))?.endedAt).toBeUndefined();
   });
 }
 
 function describeContinuation(openStore: OpenStore): void {
-  verifies('STORE-5', 'a shortened copy says less, and still is a copy: it counts and is found once', async () => {
+  verifies('STORE-5', 'a shortened copy is still a copy: it is counted and found once', async () => {
     const { store, create, openAgain } = await openBench(openStore);
     await create('parent');
     const full: Message = { role: 'tool', toolCallId: 'c1', toolName: 'todo', content: 'the walrus in full' };
@@ -136,20 +136,20 @@ function describeContinuation(openStore: OpenStore): void {
     );
   });
 
-  verifies('STORE-5', 'a session goes on in one place only, under the next title', async () => {
+  verifies('STORE-5', 'a session has only one continuation, under the next title', async () => {
     const { store, create } = await openBench(openStore);
     await create('parent', { title: 'X' });
     await split(store, 'parent', 'child', []);
     await split(store, 'child', 'grandchild', []);
     expect((await store.getSession('grandchild'))?.title).toBe('X #3');
-    await expect(split(store, 'parent', 'twin', [])).rejects.toThrow('goes on as session child');
+    await expect(split(store, 'parent', 'twin', [])).rejects.toThrow('continues as session child');
     expect(await store.getSession('twin')).toBeUndefined();
     expect((await store.resolveSession('X'))?.id).toBe('grandchild');
   });
 }
 
 function describeLastResult(openStore: OpenStore): void {
-  it('finds what a tool said last only in what a session continues', async () => {
+  it('finds the last result of a tool only in the sessions that a session continues', async () => {
     const { store, create } = await openBench(openStore);
     const result = (content: string): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'todo', content });
     await create('parent');
@@ -171,20 +171,24 @@ const split = (store: SessionStore, parent: string, id: string, kept: Parameters
   store.splitSession(parent, { id, source: 'cli', startedAt: START + 5000 }, kept);
 
 function describeLineageTitles(openStore: OpenStore): void {
-  verifies('STORE-3', 'a title finds the newest of its numbers, a numbered one only itself', async () => {
-    const { store, create, pass } = await openBench(openStore);
-    for (const title of ['X', 'X #2', 'X #10', 'X #3', 'X #3 more', 'X #03', 'X%']) {
-      pass(1000);
-      await create(`session ${title}`, { title });
-    }
-    const found = async (title: string) => (await store.resolveSessionByTitle(title))?.title;
-    expect(await found('X')).toBe('X #3');
-    expect(await found('X #2')).toBe('X #2');
-    expect(await found('X #4')).toBeUndefined();
-    expect(await found('x')).toBeUndefined();
-    expect((await store.resolveSession('X'))?.title).toBe('X #3');
-    expect(await found('X #3 more')).toBe('X #3 more');
-  });
+  verifies(
+    'STORE-3',
+    'a title resolves to the newest session of its numbers, a numbered title only to itself',
+    async () => {
+      const { store, create, pass } = await openBench(openStore);
+      for (const title of ['X', 'X #2', 'X #10', 'X #3', 'X #3 more', 'X #03', 'X%']) {
+        pass(1000);
+        await create(`session ${title}`, { title });
+      }
+      const found = async (title: string) => (await store.resolveSessionByTitle(title))?.title;
+      expect(await found('X')).toBe('X #3');
+      expect(await found('X #2')).toBe('X #2');
+      expect(await found('X #4')).toBeUndefined();
+      expect(await found('x')).toBeUndefined();
+      expect((await store.resolveSession('X'))?.title).toBe('X #3');
+      expect(await found('X #3 more')).toBe('X #3 more');
+    },
+  );
 
   verifies('STORE-3', 'the next title has one more than the highest number', async () => {
     const { store, create } = await openBench(openStore);

@@ -7,7 +7,7 @@ const user = (content: string): Message => ({ role: 'user', content });
 
 export function describeLookup(openStore: OpenStore): void {
   describe('finding sessions', () => {
-    verifies('STORE-3', 'by id, by title, by a prefix of at least four characters that fits one', async () => {
+    verifies('STORE-3', 'by id, by title, and by a unique prefix of at least four characters', async () => {
       const { store, create } = await openBench(openStore);
       await create('20260102_030405_aaaaaa', { title: 'Build' });
       await create('20260102_040506_bbbbbb');
@@ -20,7 +20,7 @@ export function describeLookup(openStore: OpenStore): void {
       }
     });
 
-    verifies('STORE-3', 'a prefix that fits several is an error that names them', async () => {
+    verifies('STORE-3', 'an ambiguous prefix is an error that names the candidates', async () => {
       const { store, create } = await openBench(openStore);
       await create('2026_a', { title: 'Build' });
       await create('2026_b');
@@ -30,7 +30,7 @@ export function describeLookup(openStore: OpenStore): void {
       expect((await store.resolveSession('2026'))?.id).toBe('2026_b');
     });
 
-    it('the latest is the one with the latest activity, of a source where asked', async () => {
+    it('the latest session is the one with the latest activity, optionally of one source', async () => {
       const { store, create, pass } = await openBench(openStore);
       expect(await store.latestSession()).toBeUndefined();
       await create('old');
@@ -53,7 +53,7 @@ export function describeLookup(openStore: OpenStore): void {
 }
 
 function describeLatest(openStore: OpenStore): void {
-  it('one that was only just made is the latest, also of its source, until something is said elsewhere', async () => {
+  it('a new session is the latest, also of its source, until there is a message elsewhere', async () => {
     const { store, create, pass } = await openBench(openStore);
     const latest = async (source?: string) => (await store.latestSession({ source }))?.id;
     await create('old');
@@ -66,7 +66,7 @@ function describeLatest(openStore: OpenStore): void {
     expect([await latest(), await latest('cli')]).toEqual(['old', 'old']);
   });
 
-  it('the latest of a source is found however much has happened elsewhere since', async () => {
+  it('the latest session of a source is found however much has happened elsewhere since', async () => {
     const { store, create, pass } = await openBench(openStore);
     for (const id of ['first', 'second', 'third']) await create(id);
     for (const id of ['first', 'third', 'second']) {
@@ -82,7 +82,7 @@ function describeLatest(openStore: OpenStore): void {
     expect((await store.latestSession())?.id).toBe('gateway');
   });
 
-  it('what was taken in from elsewhere is as old as it says', async () => {
+  it('an imported session is as old as its timestamps', async () => {
     const { store, create } = await openBench(openStore);
     await create('here');
     await store.appendMessages('here', [user('Hello')]);
@@ -94,7 +94,7 @@ function describeLatest(openStore: OpenStore): void {
 }
 
 function describeList(openStore: OpenStore): void {
-  verifies('STORE-3', 'the list has the newest start first, with preview and last activity', async () => {
+  verifies('STORE-3', 'the list is sorted by start, newest first, with preview and last activity', async () => {
     const { store, create, pass } = await openBench(openStore);
     await create('one');
     await create('two', { startedAt: START + 1, source: 'telegram' });
@@ -113,7 +113,7 @@ function describeList(openStore: OpenStore): void {
     for (const part of ['100%', 'it.all', 'x'.repeat(200_000)]) expect(await titled(part)).toEqual([]);
   });
 
-  verifies('STORE-3', 'the list has twenty entries unless told otherwise', async () => {
+  verifies('STORE-3', 'the list has twenty entries by default', async () => {
     const { store, create } = await openBench(openStore);
     for (let number = 0; number < 25; number += 1) await create(`session ${number}`);
     const ids = (await store.listSessions()).map((session) => session.id);

@@ -49,7 +49,7 @@ const CONVERSATION: Message[] = [
 
 export function describeMessages(openStore: OpenStore): void {
   describe('messages', () => {
-    verifies(['LOOP-11', 'STORE-3'], 'a conversation comes back exactly as it was appended', async () => {
+    verifies(['LOOP-11', 'STORE-3'], 'a conversation is read back exactly as it was appended', async () => {
       const { store, create, openAgain } = await openBench(openStore);
       await create('one');
       await create('two');
@@ -63,11 +63,11 @@ export function describeMessages(openStore: OpenStore): void {
       expect(await store.getConversation('nobody')).toEqual([]);
     });
 
-    it('stored messages have rising ids and the time they were stored at', async () => {
+    it('stored messages have ascending ids and the time at which they were stored', async () => {
       const { store, create, pass } = await openBench(openStore);
       await create('one');
       await store.appendMessages('one', CONVERSATION.slice(0, 2));
-      // A clock that is set back does not change the order.
+      // The order does not change if the clock is set back.
       pass(-60_000);
       await store.appendMessages('one', CONVERSATION.slice(2, 3));
       const stored = await store.getMessages('one');
@@ -78,7 +78,7 @@ export function describeMessages(openStore: OpenStore): void {
       expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
     });
 
-    it('counts messages, tool calls and the call that made them', async () => {
+    it('counts messages, tool calls and the usage of the call', async () => {
       const { store, create } = await openBench(openStore);
       await create('one');
       await store.appendMessages('one', CONVERSATION, callRecord());
@@ -98,19 +98,19 @@ export function describeMessages(openStore: OpenStore): void {
 }
 
 function describeAttachments(openStore: OpenStore): void {
-  verifies('CALL-12', 'what is found out about attachments is stored with the newest message only', async () => {
+  verifies('CALL-12', 'attachment descriptions are stored with the newest message only', async () => {
     const { store, create, openAgain } = await openBench(openStore);
     await create('one');
     const described = [attachment('a.png', { description: 'A cat.' })];
-    await expect(store.setAttachments('one', described)).rejects.toThrow('has no such attachments');
+    await expect(store.setAttachments('one', described)).rejects.toThrow('does not have these attachments');
     await store.appendMessages('one', [{ role: 'user', content: 'look', attachments: [attachment('a.png')] }]);
     await store.setAttachments('one', described);
     const expected: Message[] = [{ role: 'user', content: 'look', attachments: described }];
     expect(await store.getConversation('one')).toStrictEqual(expected);
-    await expect(store.setAttachments('one', [])).rejects.toThrow('has no such attachments');
-    // Once there is an answer, it has been sent.
+    await expect(store.setAttachments('one', [])).rejects.toThrow('does not have these attachments');
+    // Once there is an answer, the message has been sent.
     await store.appendMessages('one', [{ role: 'assistant', content: 'a cat' }]);
-    await expect(store.setAttachments('one', [attachment('a.png')])).rejects.toThrow('has no such attachments');
+    await expect(store.setAttachments('one', [attachment('a.png')])).rejects.toThrow('does not have these attachments');
     const other = await openAgain();
     expect((await other.getConversation('one'))[0]).toStrictEqual(expected[0]);
     await other.close();
@@ -119,17 +119,17 @@ function describeAttachments(openStore: OpenStore): void {
 }
 
 function describeSentContent(openStore: OpenStore): void {
-  it('keeps what is sent in the place of the newest message, which is neither shown nor searched', async () => {
+  it('stores the sent content of the newest message, which is neither shown nor searched', async () => {
     const { store, create, openAgain } = await openBench(openStore);
     await create('one');
-    await expect(store.setSentContent('one', 'x')).rejects.toThrow('is not the user');
+    await expect(store.setSentContent('one', 'x')).rejects.toThrow('is not a user message');
     await store.appendMessages('one', [{ role: 'user', content: 'look' }]);
     await store.setSentContent('one', 'look\n\nrecalled\0 half \ud83d');
     const expected: Message = { role: 'user', content: 'look', sentContent: 'look\n\nrecalled\0 half \ufffd' };
     expect(await store.getConversation('one')).toStrictEqual([expected]);
     expect((await store.searchMessages({ text: 'recalled' })).hits).toEqual([]);
     await store.appendMessages('one', [{ role: 'assistant', content: 'a cat' }]);
-    await expect(store.setSentContent('one', 'y')).rejects.toThrow('is not the user');
+    await expect(store.setSentContent('one', 'y')).rejects.toThrow('is not a user message');
     const other = await openAgain();
     expect((await other.getConversation('one'))[0]).toStrictEqual(expected);
     await other.close();
@@ -149,20 +149,20 @@ function describeAllOrNothing(openStore: OpenStore): void {
     expect(await store.getConversation('one')).toStrictEqual(CONVERSATION);
   });
 
-  it('stores text that is no valid Unicode, with a replacement for what is not', async () => {
+  it('stores text that is not valid Unicode, with replacement characters', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     await store.appendMessages('one', [{ role: 'user', content: 'half \ud83d here' }]);
     expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'half \ufffd here' }]);
   });
 
-  it('refuses messages for a session that does not exist', async () => {
+  it('rejects messages for a session that does not exist', async () => {
     const { store } = await openBench(openStore);
     await expect(store.appendMessages('nobody', CONVERSATION)).rejects.toThrow('There is no session nobody');
     expect(await store.getConversation('nobody')).toEqual([]);
   });
 
-  it('keeps the order of appends that were not waited for, and finishes them before it closes', async () => {
+  it('keeps the order of concurrent appends, and completes them before it closes', async () => {
     const { store, create, openAgain } = await openBench(openStore);
     await create('one');
     const expected = Array.from({ length: 50 }, (_, number): Message => ({ role: 'user', content: `${number}` }));

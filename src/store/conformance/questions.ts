@@ -33,7 +33,7 @@ export function describeQuestions(openStore: OpenStore): void {
       return bench;
     }
 
-    it('are stored whole and can be answered once, by an allowed actor, with an answer of their kind', async () => {
+    it('are stored completely and can be answered once, by an allowed actor, with an answer of their kind', async () => {
       const { store, openAgain } = await openWithSession();
       const other = await openAgain();
       await store.addQuestion(question('q'));
@@ -89,7 +89,7 @@ export function describeQuestions(openStore: OpenStore): void {
       expect(await open()).toEqual([]);
     });
 
-    it('keep an answer that no turn acted on for the same request in the same session', async () => {
+    it('keep an unused answer for the same request in the same session', async () => {
       const { store } = await openWithSession();
       await store.addQuestion(question('q'));
       await store.answerQuestion('q', YES, OWNER, START + 5000);
@@ -109,7 +109,7 @@ export function describeQuestions(openStore: OpenStore): void {
       expect(await store.getQuestion('q')).toMatchObject({ state: 'answered', usedAt: START + 6000 });
     });
 
-    it('go with their session', async () => {
+    it('are deleted with their session', async () => {
       const { store } = await openWithSession();
       await store.addQuestion(question('q'));
       await store.deleteSession('s');

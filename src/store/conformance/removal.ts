@@ -7,7 +7,7 @@ const HOLDER = { pid: 1, host: 'elsewhere', surface: 'cli' };
 
 export function describeRemoval(openStore: OpenStore): void {
   describe('removal', () => {
-    verifies('STORE-3', 'a deleted session is gone with everything but what it cost', async () => {
+    verifies('STORE-3', 'a deleted session is removed completely, except what it cost', async () => {
       const { store, create } = await openBench(openStore);
       await create('one');
       await create('two', { title: 'Stays' });
@@ -20,18 +20,18 @@ export function describeRemoval(openStore: OpenStore): void {
       await expect(store.deleteSession('one')).rejects.toThrow('There is no session one');
     });
 
-    verifies('STORE-3', 'one with descendants is deleted only together with them', async () => {
+    verifies('STORE-3', 'a session with descendants is deleted only together with them', async () => {
       const { store, create } = await openBench(openStore);
       await create('a');
       await create('b', { parentSessionId: 'a' });
       await create('c', { parentSessionId: 'b' });
-      await expect(store.deleteSession('a')).rejects.toThrow(/goes on in others \(b, c\)/);
+      await expect(store.deleteSession('a')).rejects.toThrow(/has descendants \(b, c\)/);
       expect(await store.getSession('a')).toBeDefined();
       expect((await store.deleteSession('a', { withDescendants: true })).sessionIds).toEqual(['c', 'b', 'a']);
       expect(await store.listSessions()).toEqual([]);
     });
 
-    it('refuses while a turn runs in it or in a descendant', async () => {
+    it('rejects deletion while a turn runs in the session or in a descendant', async () => {
       const { store, create, pass } = await openBench(openStore);
       await create('a');
       await create('b', { parentSessionId: 'a' });
@@ -43,7 +43,7 @@ export function describeRemoval(openStore: OpenStore): void {
       await store.deleteSession('a', { withDescendants: true });
     });
 
-    verifies('STORE-3', 'messages are cleared and counted anew, the session stays', async () => {
+    verifies('STORE-3', 'clearing removes the messages and resets the counts, but keeps the session', async () => {
       const { store, create } = await openBench(openStore);
       await create('one', { title: 'Kept' });
       await store.appendMessages('one', [{ role: 'user', content: 'x' }]);
@@ -67,7 +67,7 @@ async function ended(bench: Bench, id: string, more: { source?: string; parentSe
 }
 
 function describePrune(openStore: OpenStore): void {
-  verifies('STORE-3', 'pruning takes what has ended and is old, of a source where asked', async () => {
+  verifies('STORE-3', 'pruning deletes old sessions that have ended, optionally of one source', async () => {
     const bench = await openBench(openStore);
     const { store, create, pass } = bench;
     await ended(bench, 'old');
@@ -84,7 +84,7 @@ function describePrune(openStore: OpenStore): void {
     expect((await store.pruneSessions({ inactiveSince })).sessionIds).toEqual([]);
   });
 
-  verifies('STORE-3', 'pruning never takes an ancestor of one that stays', async () => {
+  verifies('STORE-3', 'pruning never deletes an ancestor of a session that is kept', async () => {
     const bench = await openBench(openStore);
     const { store, create, pass } = bench;
     await ended(bench, 'a');

@@ -7,7 +7,7 @@ import { type Bench, type OpenStore, openBench, START } from './bench.ts';
 const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 
-/** A store with a session that has these texts; `find` gives the texts of the snippets, without marks. */
+/** A store with one session that contains these texts; `find` returns the snippets without markers. */
 async function openWith(openStore: OpenStore, texts: readonly string[]) {
   const bench = await openBench(openStore);
   await bench.create('one');
@@ -19,7 +19,7 @@ async function openWith(openStore: OpenStore, texts: readonly string[]) {
 
 export function describeSearch(openStore: OpenStore): void {
   describe('search', () => {
-    verifies(['STORE-4', 'STORE-5'], 'a message that a continuation was given a copy of is found once', async () => {
+    verifies(['STORE-4', 'STORE-5'], 'a message that was copied to a continuation is found once', async () => {
       const { store, find } = await openWith(openStore, ['the walrus of the lineage']);
       const [original] = await store.getMessages('one');
       const child = { id: 'two', source: 'cli', startedAt: START + 1000 };
@@ -28,7 +28,7 @@ export function describeSearch(openStore: OpenStore): void {
       expect(await find('walrus')).toEqual(['the walrus of the lineage']);
     });
 
-    verifies('STORE-4', 'a hit comes with its place, its session and its neighbours', async () => {
+    verifies('STORE-4', 'a hit has its position, its session and its neighbours', async () => {
       const { store, pass } = await openConversation(openStore);
       pass(1000);
       const { hits, complete } = await store.searchMessages({ text: 'walrus' });
@@ -51,7 +51,7 @@ export function describeSearch(openStore: OpenStore): void {
       });
     });
 
-    verifies('STORE-4', 'neighbours are of the same session, and missing at its ends', async () => {
+    verifies('STORE-4', 'neighbours are from the same session, and missing at its ends', async () => {
       const { store } = await openConversation(openStore);
       const context = async (text: string) => (await store.searchMessages({ text })).hits[0]?.context;
       expect(await context('"where is it"')).toStrictEqual({
@@ -83,7 +83,7 @@ async function openConversation(openStore: OpenStore): Promise<Bench> {
 }
 
 function describeOperators(openStore: OpenStore): void {
-  verifies('STORE-4', 'words must all be there; phrases, OR, NOT and beginnings do what they say', async () => {
+  verifies('STORE-4', 'all words must occur; phrases, OR, NOT and prefixes work', async () => {
     const texts = ['red apple pie', 'green apple', 'red pear', 'apple red', 'applesauce in src/store/index.ts'];
     const { find } = await openWith(openStore, texts);
     const sorted = async (text: string) => (await find(text)).sort();
@@ -100,7 +100,7 @@ function describeOperators(openStore: OpenStore): void {
     expect(await sorted('nothing')).toEqual([]);
   });
 
-  verifies('STORE-4', 'beginnings of very many words are found too', async () => {
+  verifies('STORE-4', 'prefixes of very many words are found too', async () => {
     const texts = Array.from({ length: 300 }, (_, number) => `xy${number.toString(36)}z number${number}`);
     const { find } = await openWith(openStore, [...texts, 'xylophone needle']);
     expect(await find('xy*', { limit: 400 })).toHaveLength(301);
@@ -111,7 +111,7 @@ function describeOperators(openStore: OpenStore): void {
 }
 
 function describeScripts(openStore: OpenStore): void {
-  verifies('STORE-4', 'Chinese, Japanese, Korean and Thai are found by any part, from one character on', async () => {
+  verifies('STORE-4', 'Chinese, Japanese, Korean and Thai are found by any part, even a single character', async () => {
     const texts = [
       '我们明天部署新的服务器',
       '東京でカタカナを書く',
@@ -142,7 +142,7 @@ function describeScripts(openStore: OpenStore): void {
 }
 
 function describeTools(openStore: OpenStore): void {
-  verifies('STORE-4', 'names of tools and arguments of their calls are searched', async () => {
+  verifies('STORE-4', 'tool names and arguments are searched', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     const call = { id: 'c1', name: 'write_file', arguments: '{"path": "notes.md", "text": "first\\nsecond 笔记"}' };
@@ -194,7 +194,7 @@ function describeFilters(openStore: OpenStore): void {
     expect(await found({ limit: 0 })).toEqual([]);
   });
 
-  verifies('STORE-4', 'twenty hits unless told otherwise', async () => {
+  verifies('STORE-4', 'returns twenty hits by default', async () => {
     const { find } = await openWith(
       openStore,
       Array.from({ length: 30 }, (_, number) => `seal ${number}`),
@@ -208,7 +208,7 @@ function describeFilters(openStore: OpenStore): void {
 }
 
 function describeRanking(openStore: OpenStore): void {
-  verifies('STORE-4', 'relevance counts first, then what is newer', async () => {
+  verifies('STORE-4', 'ranks by relevance first, then by recency', async () => {
     const { store, create, pass } = await openBench(openStore);
     await create('one');
     const filler = 'other words '.repeat(40);
@@ -222,7 +222,7 @@ function describeRanking(openStore: OpenStore): void {
     expect(newest?.id).toBeGreaterThan(older?.id ?? 0);
   });
 
-  verifies('STORE-4', 'a rare match is found behind thousands of others', async () => {
+  verifies('STORE-4', 'a rare match is found among thousands of others', async () => {
     const texts = Array.from({ length: 3000 }, (_, number) => `common ${number}`);
     const { find } = await openWith(openStore, ['common needle 针', ...texts]);
     expect(await find('needle')).toEqual(['common needle 针']);
@@ -232,7 +232,7 @@ function describeRanking(openStore: OpenStore): void {
 }
 
 function describeHostile(openStore: OpenStore): void {
-  verifies('STORE-4', 'whatever is typed, the search answers', async () => {
+  verifies('STORE-4', 'any query gets an answer', async () => {
     const { store, find } = await openWith(openStore, ["it's; DROP TABLE messages", 'a\0b after', 'ok']);
     for (const text of [
       '',
@@ -264,7 +264,7 @@ function describeHostile(openStore: OpenStore): void {
 }
 
 function describeReplacements(openStore: OpenStore): void {
-  verifies(['STORE-4', 'STORE-5'], 'a summary is neither a hit, nor a preview, nor a message of the user', async () => {
+  verifies(['STORE-4', 'STORE-5'], 'a summary is neither a hit, nor a preview, nor a user message', async () => {
     const { store, find } = await openWith(openStore, ['the walrus of the lineage', 'and then?']);
     const [, last] = await store.getMessages('one');
     const child = { id: 'two', source: 'cli', startedAt: START + 1000 };

@@ -5,7 +5,7 @@ import { type OpenStore, openBench, START } from './bench.ts';
 
 export function describeSessions(openStore: OpenStore): void {
   describe('sessions', () => {
-    verifies('STORE-3', 'a session is kept as it was created', async () => {
+    verifies('STORE-3', 'a session is stored as it was created', async () => {
       const { store, create } = await openBench(openStore);
       await create('parent');
       await store.createSession({
@@ -36,15 +36,15 @@ export function describeSessions(openStore: OpenStore): void {
       expect(await store.getSession('nobody')).toBeUndefined();
     });
 
-    it('refuses an id that exists and a parent that does not', async () => {
+    it('rejects an id that exists and a parent that does not', async () => {
       const { store, create } = await openBench(openStore);
       await create('one');
-      await expect(create('one')).rejects.toThrow('There is a session one already');
+      await expect(create('one')).rejects.toThrow('Session one already exists');
       await expect(create('two', { parentSessionId: 'gone' })).rejects.toThrow(HermesError);
       expect(await store.getSession('two')).toBeUndefined();
     });
 
-    verifies('STORE-3', 'a session is ended with a reason, and opened again', async () => {
+    verifies('STORE-3', 'a session is ended with a reason, and reopened', async () => {
       const { store, create, pass } = await openBench(openStore);
       await create('one');
       pass(5000);
@@ -60,7 +60,7 @@ export function describeSessions(openStore: OpenStore): void {
 }
 
 function describeChanges(openStore: OpenStore): void {
-  it('keeps system prompt and model', async () => {
+  it('stores system prompt and model', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     await store.setSystemPrompt('one', 'Be brief.');
@@ -68,7 +68,7 @@ function describeChanges(openStore: OpenStore): void {
     expect(await store.getSession('one')).toMatchObject({ systemPrompt: 'Be brief.', model: 'model-2' });
   });
 
-  it('says so where a session to be changed does not exist', async () => {
+  it('reports that the session to change does not exist', async () => {
     const { store } = await openBench(openStore);
     await expect(store.endSession('nobody', 'x')).rejects.toThrow('There is no session nobody');
     await expect(store.setSessionTitle('nobody', 'x')).rejects.toThrow(HermesError);
@@ -76,13 +76,15 @@ function describeChanges(openStore: OpenStore): void {
 }
 
 function describeTitles(openStore: OpenStore): void {
-  verifies('STORE-3', 'titles are sanitised, unique and can be taken away', async () => {
+  verifies('STORE-3', 'titles are sanitised, unique and can be removed', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     await create('two');
     await store.setSessionTitle('one', ' Fix\u200b  the build\n');
     expect((await store.getSession('one'))?.title).toBe('Fix the build');
-    await expect(store.setSessionTitle('two', 'Fix the build')).rejects.toThrow(/"Fix the build" is taken .* one/);
+    await expect(store.setSessionTitle('two', 'Fix the build')).rejects.toThrow(
+      /"Fix the build" is already used .* one/,
+    );
     await expect(create('three', { title: 'Fix the build' })).rejects.toThrow(HermesError);
     await store.setSessionTitle('one', 'Fix the build');
     await store.setSessionTitle('one', undefined);
@@ -91,7 +93,7 @@ function describeTitles(openStore: OpenStore): void {
     expect((await store.getSession('two'))?.title).toBeUndefined();
   });
 
-  verifies('STORE-3', 'a proposed title is numbered where it is taken, and never replaces one', async () => {
+  verifies('STORE-3', 'a proposed title is numbered if it is already used, and never replaces one', async () => {
     const { store, create } = await openBench(openStore);
     for (const id of ['one', 'two', 'three', 'named']) await create(id);
     await store.setSessionTitle('named', 'By hand');
@@ -111,7 +113,7 @@ function describeTitles(openStore: OpenStore): void {
     expect(await store.proposeSessionTitle('four', ' \u200b')).toBeUndefined();
   });
 
-  verifies('STORE-3', 'proposals of two processes at once do not overwrite each other', async () => {
+  verifies('STORE-3', 'concurrent proposals of two processes do not overwrite each other', async () => {
     const { store, create, openAgain } = await openBench(openStore);
     await create('one');
     const second = await openAgain();

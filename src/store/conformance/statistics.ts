@@ -77,7 +77,7 @@ export function describeStatistics(openStore: OpenStore): void {
       expect(all.activeHours.reduce((sum, count) => sum + count)).toBe(6);
     });
 
-    verifies('STORE-3', 'a source or the time since a moment alone', async () => {
+    verifies('STORE-3', 'can be limited to a source or a start time', async () => {
       const { store, pass } = await openBench(openStore);
       expect(await store.statistics()).toMatchObject({ sessions: 0, usd: 0, byDay: [], tools: [] });
       await fill(store, pass);
@@ -93,7 +93,7 @@ export function describeStatistics(openStore: OpenStore): void {
 }
 
 function describePurposes(openStore: OpenStore): void {
-  verifies('CALL-11', 'calls beside the chat are shown by their purpose, and those of no session too', async () => {
+  verifies('CALL-11', 'calls outside the chat are grouped by purpose, including those without a session', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     await store.recordCall('one', callRecord());
@@ -115,7 +115,7 @@ function describePurposes(openStore: OpenStore): void {
 }
 
 function describeUnknownCost(openStore: OpenStore): void {
-  verifies('STORE-3', 'a call without a price is counted as one and never taken for free', async () => {
+  verifies('STORE-3', 'a call without a price is counted as unpriced, never as free', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
@@ -126,7 +126,7 @@ function describeUnknownCost(openStore: OpenStore): void {
     expect(byModel).toMatchObject([{ model: 'model-2', usd: 0.25, unpriced: 0 }, { usd: null }]);
   });
 
-  verifies('CALL-11', 'what a service is paid for is never taken for free, though it has no tokens', async () => {
+  verifies('CALL-11', 'a paid service without tokens is never counted as free', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     await store.recordCall('one', callRecord());

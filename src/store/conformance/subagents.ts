@@ -7,8 +7,8 @@ const user = (content: string) => ({ role: 'user' as const, content });
 const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id);
 
 /**
- * A chat that was compressed after it had a subagent, which was compressed too: chat → chat 2, with sub → sub 2. A second
- * subagent began in the very moment of the split, or as the clock says after it.
+ * A chat that was compressed after it had started a subagent, which was compressed too: chat → chat 2, with sub → sub
+ * 2. A second subagent started at the moment of the split or, according to the clock, after it.
  */
 async function openChat(openStore: OpenStore): Promise<Bench> {
   const bench = await openBench(openStore);
@@ -26,7 +26,7 @@ async function openChat(openStore: OpenStore): Promise<Bench> {
 
 export function describeSubagents(openStore: OpenStore): void {
   describe('subagents', () => {
-    verifies('STORE-5', 'work for a session is told from what continues it', async () => {
+    verifies('STORE-5', 'subagent sessions are distinguished from continuations', async () => {
       const { store } = await openChat(openStore);
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
       expect([await newest('chat'), await newest('sub')]).toEqual(['chat 2', 'sub 2']);
@@ -38,7 +38,7 @@ export function describeSubagents(openStore: OpenStore): void {
       expect(ids(delegated)).toEqual(['sub', 'late sub']);
     });
 
-    it('does not go on with a subagent, though it began after its parent was compressed', async () => {
+    it('does not continue with a subagent that started after its parent was compressed', async () => {
       const { store, create, pass } = await openBench(openStore);
       await create('only');
       pass(1000);
@@ -49,7 +49,7 @@ export function describeSubagents(openStore: OpenStore): void {
       expect(ids(await store.listSessions({ newestOnly: true }))).toEqual(['only']);
     });
 
-    verifies('STORE-3', 'a list shows sessions of subagents only where they are asked for', async () => {
+    verifies('STORE-3', 'lists subagent sessions only on request', async () => {
       const { store } = await openChat(openStore);
       expect(ids(await store.listSessions({ newestOnly: true }))).toEqual(['chat 2']);
       expect(ids(await store.listSessions({ newestOnly: true, source: SUBAGENT_SOURCE }))).toEqual([
@@ -60,7 +60,7 @@ export function describeSubagents(openStore: OpenStore): void {
       expect((await store.latestSession({ source: 'cli' }))?.id).toBe('chat 2');
     });
 
-    verifies('LOOP-13', 'what subagents spend counts for the session, and for each of them', async () => {
+    verifies('LOOP-13', 'spending of subagents counts for the session and for each of them', async () => {
       const { store } = await openChat(openStore);
       for (const id of ['chat', 'chat 2', 'sub', 'sub 2', 'late sub']) {
         expect(await store.sessionSpending(id)).toEqual({ usd: 0.5, tokens: 260, unpriced: 0 });
@@ -73,7 +73,7 @@ export function describeSubagents(openStore: OpenStore): void {
 }
 
 function describeFigures(openStore: OpenStore): void {
-  it('counts them apart, and what they were told as no message of a user', async () => {
+  it('counts subagents separately, and their tasks not as user messages', async () => {
     const { store } = await openChat(openStore);
     const { sessions, subagents, messages, bySource } = await store.statistics();
     expect({ sessions, subagents, user: messages.user }).toEqual({ sessions: 2, subagents: 2, user: 1 });
@@ -84,7 +84,7 @@ function describeFigures(openStore: OpenStore): void {
     expect((await store.statistics({ source: SUBAGENT_SOURCE })).sessions).toBe(3);
   });
 
-  it('exports and imports them as what they are', async () => {
+  it('exports and imports subagents as such', async () => {
     const { store } = await openChat(openStore);
     const { store: other } = await openBench(openStore);
     for await (const record of store.exportAll()) await other.importSession(record);
@@ -95,19 +95,19 @@ function describeFigures(openStore: OpenStore): void {
 }
 
 function describeRemovalOfSubagents(openStore: OpenStore): void {
-  verifies('STORE-3', 'subagents are deleted with the session they worked for, and refuse nothing', async () => {
+  verifies('STORE-3', 'subagents are deleted with their session and do not prevent its deletion', async () => {
     const { store, create } = await openChat(openStore);
-    await expect(store.deleteSession('chat')).rejects.toThrow('goes on in others (chat 2)');
+    await expect(store.deleteSession('chat')).rejects.toThrow('has descendants (chat 2)');
     await store.deleteSession('chat 2');
     expect((await store.deleteSession('chat')).sessionIds).toEqual(['late sub', 'sub 2', 'sub', 'chat']);
     await create('other');
     await create('sub', { source: SUBAGENT_SOURCE, parentSessionId: 'other' });
     await store.branchSession('sub', { id: 'taken over', source: 'cli', startedAt: START });
-    // A person went on with it, so it is more than work for another.
-    await expect(store.deleteSession('other')).rejects.toThrow('goes on in others (taken over)');
+    // A user continued it, so it is more than a subagent session.
+    await expect(store.deleteSession('other')).rejects.toThrow('has descendants (taken over)');
   });
 
-  it('does not delete a session while one of its subagents runs', async () => {
+  it('does not delete a session while one of its subagents is running', async () => {
     const { store, create } = await openBench(openStore);
     await create('chat');
     await create('sub', { source: SUBAGENT_SOURCE, parentSessionId: 'chat' });
@@ -115,7 +115,7 @@ function describeRemovalOfSubagents(openStore: OpenStore): void {
     await expect(store.deleteSession('chat')).rejects.toThrow('A turn is running in session sub');
   });
 
-  verifies('STORE-3', 'subagents are pruned with their session, also those that a crash cut short', async () => {
+  verifies('STORE-3', 'subagents are pruned with their session, including those that a crash interrupted', async () => {
     const bench = await openBench(openStore);
     const { store, create, pass } = bench;
     await create('old');
@@ -126,7 +126,7 @@ function describeRemovalOfSubagents(openStore: OpenStore): void {
     pass(10_000);
     const inactiveSince = START + 5000;
     expect((await store.pruneSessions({ inactiveSince, source: 'cli' })).sessionIds).toEqual(['cut short', 'old']);
-    // What is old of a session that stays goes too, as anything that has ended.
+    // Old subagent sessions of a session that is kept are pruned too, like any session that has ended.
     expect((await store.pruneSessions({ inactiveSince })).sessionIds).toEqual(['of open']);
     expect(await names(store)).toEqual(['open']);
   });

@@ -19,7 +19,7 @@ const TURN: TurnRecord = {
   error: 'none to speak of',
 };
 
-/** Refers to the blob that is stored below, as its hash says. */
+/** Refers to the blob that is stored below, by its hash. */
 const ATTACHMENT: Attachment = {
   kind: 'image',
   mediaType: 'image/png',
@@ -31,7 +31,7 @@ const ATTACHMENT: Attachment = {
     .digest('hex'),
 };
 
-/** A session that was compressed, with all that can belong to one. */
+/** A compressed session with everything that a session can have. */
 async function fill(store: SessionStore): Promise<void> {
   const [source, startedAt] = ['cli', START];
   await store.createSession({ id: 'parent', source, startedAt, title: 'X', model: 'm', systemPrompt: 'Be\0kind.' });
@@ -64,32 +64,36 @@ async function collect(records: AsyncIterable<SessionExport>): Promise<SessionEx
 
 export function describeTransfer(openStore: OpenStore): void {
   describe('export and import', () => {
-    verifies(['STORE-3', 'STORE-5'], 'an export of all shows each message once, and comes back whole', async () => {
-      const { store } = await openBench(openStore);
-      await fill(store);
-      const records = await collect(store.exportAll());
-      expect(records.map(({ session }) => session.id)).toEqual(['parent', 'child']);
-      expect(JSON.stringify(records).split('List the files now')).toHaveLength(2);
-      const { store: other } = await openBench(openStore);
-      // Messages that are there already: ids do not fit by chance.
-      await other.createSession({ id: 'else', source: 'cli', startedAt: 0 });
-      await other.appendMessages('else', [{ role: 'user', content: 'x' }]);
-      for (const record of records) {
-        expect(await other.importSession(record)).toMatchObject({ status: 'imported', messages: 3, notes: [] });
-      }
-      for (const id of ['parent', 'child']) {
-        expect(await other.getSession(id)).toEqual(await store.getSession(id));
-        expect(await other.getConversation(id)).toStrictEqual(await store.getConversation(id));
-        expect(await other.getTurns(id)).toEqual(await store.getTurns(id));
-        expect(await other.sessionSpending(id)).toEqual(await store.sessionSpending(id));
-        expect(await other.exportSession(id)).toStrictEqual(await store.exportSession(id));
-        expect((await other.getConversation(id))[0]).toMatchObject({ attachments: [ATTACHMENT] });
-        expect((await other.exportSession(id)).blobs).toMatchObject([{ hash: ATTACHMENT.hash }]);
-      }
-      expect((await other.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });
-    });
+    verifies(
+      ['STORE-3', 'STORE-5'],
+      'an export of all sessions contains each message once, and can be imported completely',
+      async () => {
+        const { store } = await openBench(openStore);
+        await fill(store);
+        const records = await collect(store.exportAll());
+        expect(records.map(({ session }) => session.id)).toEqual(['parent', 'child']);
+        expect(JSON.stringify(records).split('List the files now')).toHaveLength(2);
+        const { store: other } = await openBench(openStore);
+        // Existing messages, so that ids do not match by chance.
+        await other.createSession({ id: 'else', source: 'cli', startedAt: 0 });
+        await other.appendMessages('else', [{ role: 'user', content: 'x' }]);
+        for (const record of records) {
+          expect(await other.importSession(record)).toMatchObject({ status: 'imported', messages: 3, notes: [] });
+        }
+        for (const id of ['parent', 'child']) {
+          expect(await other.getSession(id)).toEqual(await store.getSession(id));
+          expect(await other.getConversation(id)).toStrictEqual(await store.getConversation(id));
+          expect(await other.getTurns(id)).toEqual(await store.getTurns(id));
+          expect(await other.sessionSpending(id)).toEqual(await store.sessionSpending(id));
+          expect(await other.exportSession(id)).toStrictEqual(await store.exportSession(id));
+          expect((await other.getConversation(id))[0]).toMatchObject({ attachments: [ATTACHMENT] });
+          expect((await other.exportSession(id)).blobs).toMatchObject([{ hash: ATTACHMENT.hash }]);
+        }
+        expect((await other.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });
+      },
+    );
 
-    verifies('STORE-3', 'one session is exported whole by itself, and a lineage or a source alone', async () => {
+    verifies('STORE-3', 'exports one session by itself, a lineage, or a source', async () => {
       const { store, create } = await openBench(openStore);
       await fill(store);
       await create('stranger');
@@ -112,7 +116,7 @@ export function describeTransfer(openStore: OpenStore): void {
 }
 
 function describeShortened(openStore: OpenStore): void {
-  verifies(['STORE-3', 'STORE-5'], 'shortened copies come back as short as they were', async () => {
+  verifies(['STORE-3', 'STORE-5'], 'shortened copies are imported with their short text', async () => {
     const { store } = await openBench(openStore);
     await fill(store);
     const [first] = await store.getMessages('child');
@@ -128,7 +132,7 @@ function describeShortened(openStore: OpenStore): void {
 }
 
 function describeImport(openStore: OpenStore): void {
-  verifies('STORE-3', 'an import leaves what exists, and says what could not be kept', async () => {
+  verifies('STORE-3', 'an import keeps existing sessions, and reports what could not be kept', async () => {
     const { store } = await openBench(openStore);
     await fill(store);
     const [parent, child] = await collect(store.exportAll());
@@ -148,7 +152,7 @@ function describeImport(openStore: OpenStore): void {
     expect(png && { ...png, bytes: [...png.bytes] }).toEqual({ mediaType: 'image/png', bytes: [0, 1, 255] });
   });
 
-  it('imports whole or not at all', async () => {
+  it('imports completely or not at all', async () => {
     const { store } = await openBench(openStore);
     await fill(store);
     const record = await store.exportSession('parent');
@@ -159,7 +163,7 @@ function describeImport(openStore: OpenStore): void {
     expect(await other.getConversation('parent')).toEqual([]);
   });
 
-  it('a session that was deleted and is taken in again has cost what it cost', async () => {
+  it('a session that was deleted and imported again has the same cost', async () => {
     const { store, create } = await openBench(openStore);
     await create('one');
     for (const content of ['a', 'b']) await store.appendMessages('one', [{ role: 'user', content }], callRecord());

@@ -30,7 +30,7 @@ export function describeTurnCommands(openStore: OpenStore): void {
       await other.close();
     });
 
-    it('keep the newest events of a turn, and nothing of it once it has ended', async () => {
+    it('keep the newest events of a turn, and nothing once it has ended', async () => {
       const { store } = await openBench(openStore);
       const entries = Array.from({ length: 7 }, (_, index) => ({
         sequence: index + 1,
@@ -53,7 +53,7 @@ export function describeTurnCommands(openStore: OpenStore): void {
       expect(await store.getTurnCommand('new')).toMatchObject({ id: 'new' });
     });
 
-    it('list the turns that run now', async () => {
+    it('list the running turns', async () => {
       const { store, pass } = await openBench(openStore);
       for (const id of ['first', 'second', 'ended']) {
         const outcome = await store.acquireLease(id, HOLDER, id === 'first' ? 10_000 : 60_000);

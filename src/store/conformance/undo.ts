@@ -19,7 +19,7 @@ const contents = async (store: SessionStore, id: string) =>
 const idOf = async (store: SessionStore, id: string, content: string) =>
   (await store.getMessages(id)).find(({ message }) => message.content === content)?.id ?? -1;
 
-/** A session of two turns, a second apart. */
+/** A session with two turns, one second apart. */
 async function openTwoTurns(openStore: OpenStore) {
   const bench = await openBench(openStore);
   const { store, create, pass } = bench;
@@ -34,8 +34,8 @@ async function openTwoTurns(openStore: OpenStore) {
 }
 
 export function describeUndo(openStore: OpenStore): void {
-  describe('taking back', () => {
-    verifies('SURF-3', 'what is taken back is neither sent, found nor counted, and the money stays spent', async () => {
+  describe('undo', () => {
+    verifies('SURF-3', 'undone messages are neither sent, found nor counted, but their cost stays', async () => {
       const { store, openAgain } = await openTwoTurns(openStore);
       expect(await store.undoMessages('one', await idOf(store, 'one', 'two?'))).toBe(4);
       expect(await contents(store, 'one')).toEqual(['one?', 'Eins.']);
@@ -43,14 +43,14 @@ export function describeUndo(openStore: OpenStore): void {
       for (const text of ['Zwei', 'terminal']) expect((await store.searchMessages({ text })).hits).toEqual([]);
       expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 0 });
       expect((await store.spendingSince(0)).usd).toBe(0.5);
-      // What fills the window is what the call took whose answer is still there.
+      // The context usage comes from the last call whose answer still exists.
       expect(await store.getLastCall('one')).toMatchObject({ taskId: 'task_1' });
       const other = await openAgain();
       expect(await contents(other, 'one')).toEqual(['one?', 'Eins.']);
       await other.close();
     });
 
-    verifies('SURF-3', 'it comes back as it was, in as many steps, until something else is said', async () => {
+    verifies('SURF-3', 'restores in as many steps as were undone, until the next message', async () => {
       const { store } = await openTwoTurns(openStore);
       const before = await store.getMessages('one');
       const session = await store.getSession('one');
@@ -70,7 +70,7 @@ export function describeUndo(openStore: OpenStore): void {
 
     describeKin(openStore);
 
-    it('refuses what is not there, and goes when its session goes', async () => {
+    it('rejects unknown messages, and is deleted with its session', async () => {
       const { store, create } = await openTwoTurns(openStore);
       await create('other');
       const from = await idOf(store, 'one', 'two?');
@@ -87,9 +87,9 @@ export function describeUndo(openStore: OpenStore): void {
   });
 }
 
-/** What a session shares with those it came from. */
+/** Undo in sessions that share messages. */
 function describeKin(openStore: OpenStore): void {
-  verifies(['SURF-3', 'STORE-5'], 'after compression it goes where it was said, too, and back again', async () => {
+  verifies(['SURF-3', 'STORE-5'], 'after compression it also applies to the parent, and can be restored', async () => {
     const { store, pass } = await openTwoTurns(openStore);
     const stored = await store.getMessages('one');
     const kept = stored.slice(2).map(({ id }) => ({ copyOf: id }));
@@ -107,7 +107,7 @@ function describeKin(openStore: OpenStore): void {
     expect(await store.getSession('one')).toMatchObject({ messageCount: 6, toolCallCount: 1 });
   });
 
-  verifies(['SURF-3', 'STORE-7'], 'a branch and what it came from do not take back for each other', async () => {
+  verifies(['SURF-3', 'STORE-7'], 'a branch and its original session do not affect each other', async () => {
     const { store } = await openTwoTurns(openStore);
     await store.branchSession('one', { id: 'branch', source: 'cli', startedAt: START + 3000 });
     await store.undoMessages('branch', await idOf(store, 'branch', 'two?'));

@@ -20,8 +20,9 @@ const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, mod
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
 cost_source, pricing_version, outcome, purpose) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-// The session's own figures, as the original keeps them. The estimate holds the best figure of every call, because that
-// is the column its statistics add up; a sum is only as certain as its least certain part.
+// The totals in the session row, as the original stores them. The estimated cost contains the best available figure
+// for every call, because the original's statistics add up that column; a sum is only as certain as its least certain
+// part.
 const COUNT_CALL = `UPDATE sessions SET
 input_tokens = COALESCE(input_tokens, 0) + ?1, output_tokens = COALESCE(output_tokens, 0) + ?2,
 cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?3, cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?4,
@@ -44,7 +45,7 @@ const CALLS = 'SELECT * FROM model_calls WHERE session_id = ? ORDER BY id';
 const REMOVED_SESSIONS = `SELECT DISTINCT c.session_id AS id FROM model_calls c
 WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = c.session_id) ORDER BY c.session_id`;
 
-// A call that began after the newest answer belongs to an answer that was taken back.
+// A call that started after the newest answer belongs to an answer that was undone.
 const LAST_CALL = `SELECT * FROM model_calls WHERE session_id = ?1 AND purpose IS NULL AND outcome = 'ok'
 AND started_at <= (SELECT timestamp FROM messages WHERE session_id = ?1 AND role = 'assistant'
   ORDER BY timestamp DESC LIMIT 1)
@@ -54,7 +55,7 @@ const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
 COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens,
 COUNT(*) FILTER (WHERE ${isUnpriced('model_calls')}) AS unpriced FROM model_calls`;
 const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?`;
-// Up to the beginning of the lineage and down to everything it started, but not past a branch.
+// Up to the start of the lineage and down to everything it started, but not past a branch.
 const SESSION_SPENDING = `WITH RECURSIVE
 up(id) AS (SELECT {text ?1} UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
   WHERE s.parent_session_id IS NOT NULL AND s.id NOT IN (SELECT session_id FROM session_branches)),
@@ -86,12 +87,12 @@ export function createAccounting(database: Database): Accounting {
 }
 
 /**
- * The call's own row, and its share of the session's figures. Both are kept, because the original knows only the figures,
- * while limits per day need to know when a call was made.
+ * Inserts the call and adds it to the totals of the session. Both are needed: the original only knows the totals, and
+ * limits per day need the time of each call.
  */
 export function* insertCall(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
   const { usage, cost, purpose } = call;
-  // The provider of the session is the one that answers its chat.
+  // The provider of a session is the one that answers its chat.
   const [provider, baseUrl] = purpose === undefined ? [call.provider, call.baseUrl] : [null, null];
   const counted = yield* db.run(
     COUNT_CALL,
@@ -113,7 +114,7 @@ export function* insertCall(db: Transaction, sessionId: string, call: CallRecord
   yield* insertCallRow(db, sessionId, call);
 }
 
-/** Only the call's own row, for a session whose figures include it already. */
+/** Inserts only the call, for a session whose totals already include it. */
 function* insertCallRow(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
   const { usage, cost } = call;
   yield* db.run(
@@ -143,14 +144,17 @@ export function* readCalls(db: Transaction, sessionId: string): Work<CallRecord[
   return (yield* db.all<CallRow>(CALLS, sessionId)).map(rowToCall);
 }
 
-/** Inserts the calls that are not recorded yet, and returns how many they were. */
+/** Inserts the calls that are not recorded yet and returns their number. */
 export function* importCalls(db: Transaction, sessionId: string, calls: readonly CallRecord[]): Work<number> {
   const missing = missingCalls(calls, yield* readCalls(db, sessionId));
   for (const call of missing) yield* insertCallRow(db, sessionId, call);
   return missing.length;
 }
 
-/** Calls of a deleted session stay recorded, because the money is spent; importing the session must not repeat them. */
+/**
+ * The calls of a deleted session stay recorded, because the money is spent. Importing the session must not duplicate
+ * them.
+ */
 function missingCalls(calls: readonly CallRecord[], recorded: readonly CallRecord[]): CallRecord[] {
   const known = new Map<string, number>();
   for (const call of recorded) known.set(keyOf(call), (known.get(keyOf(call)) ?? 0) + 1);

@@ -6,7 +6,7 @@ import { unknownSession } from './session-errors.ts';
 const REFER = `INSERT INTO blob_references (session_id, hash, media_type) VALUES (?1, ?2, ?3)
 ON CONFLICT (session_id, hash) DO UPDATE SET media_type = excluded.media_type`;
 
-/** The name of a blob, in every store. */
+/** The name of a blob in every store. */
 export function blobHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

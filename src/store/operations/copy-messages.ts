@@ -4,7 +4,7 @@ import { messageToRow } from '../rows/message-row.ts';
 
 const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
 codex_reasoning_items, sent_content, producer, tool_status, attachments`;
-// A copy of a copy refers to the first original.
+// A copy of a copy refers to the original.
 const copy = (ownColumn: string) => `INSERT INTO messages (session_id, ${COLUMNS}, ${ownColumn}, timestamp, copy_of)
 SELECT {text ?1}, ${COLUMNS}, ${ownColumn}, CAST(?2 AS DOUBLE PRECISION), COALESCE(copy_of, id) FROM messages`;
 const ORIGINAL = `SELECT COALESCE(copy_of, id) AS "copyOf", tool_status AS "toolStatus" FROM messages
@@ -20,7 +20,7 @@ export function* copyMessage(db: Transaction, { into, from, messageId, timestamp
   return (yield* db.run(sql, into, timestamp, messageId, from)) > 0;
 }
 
-/** Copies a message with another, shorter text. */
+/** Copies a message with a shorter text. */
 export function* copyShortened(db: Transaction, shortened: Copy, message: Message): Work<boolean> {
   const { into, from, messageId, timestamp } = shortened;
   const original = yield* db.get<{ copyOf: number; toolStatus: string | null }>(ORIGINAL, messageId, from);
@@ -30,7 +30,7 @@ export function* copyShortened(db: Transaction, shortened: Copy, message: Messag
   return true;
 }
 
-/** All copies get the same time: a program that sorts by time, as the original does, sees them in their order. */
+/** All copies get the same timestamp, so that a program that sorts by time, as the original does, keeps their order. */
 export function* copyAllMessages(
   db: Transaction,
   { into, from, timestamp }: { into: string; from: string; timestamp: number },
@@ -39,7 +39,7 @@ export function* copyAllMessages(
   yield* shareBlobs(db, { into, from });
 }
 
-/** The blobs that copies refer to must stay when the session they came from is deleted. */
+/** The blobs that copies refer to must be kept when the original session is deleted. */
 export function* shareBlobs(db: Transaction, { into, from }: { into: string; from: string }): Work<void> {
   yield* db.run(SHARE_BLOBS, into, from);
 }

@@ -31,10 +31,11 @@ ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, pid = excluded.pi
 surface = excluded.surface, process_scope = excluded.process_scope, ttl_ms = excluded.ttl_ms,
 acquired_at = excluded.acquired_at, renewed_at = excluded.renewed_at, released = 0`;
 const RENEW = 'UPDATE session_leases SET renewed_at = {now ?3} WHERE session_id = ?1 AND token = ?2 AND released = 0';
-// The row stays: it tells the next holder whether anyone else held the lease in between.
+// The row is kept: it tells the next holder whether anyone else held the lease in between.
 const RELEASE = 'UPDATE session_leases SET released = 1 WHERE session_id = ? AND token = ?';
 
-// Every write of a turn begins with this statement. The row is locked, so that nobody takes the session over meanwhile.
+// Every write of a turn starts with this statement. It locks the row, so that no other process can take over the
+// session meanwhile.
 const BY_TOKEN = 'SELECT 1 FROM session_leases WHERE session_id = ? AND token = ? {forShare}';
 const BY_SESSION = 'SELECT * FROM session_leases WHERE session_id = ?1';
 const BELOW = `SELECT * FROM session_leases WHERE session_id IN (${DESCENDANT_IDS})`;
@@ -59,13 +60,13 @@ function* release(db: Transaction, lease: Token): Work<void> {
   yield* db.run(RELEASE, (yield* findSession(db, lease)) ?? '', lease.token);
 }
 
-/** Who runs a turn in a session right now. */
+/** The process that currently runs a turn in a session. */
 export function* findHolder(db: Transaction, sessionId: string): Work<HeldLease | undefined> {
   const row = yield* db.get<TimedRow>(FIND, sessionId, db.leaseTime());
   return row !== undefined && isHeld(row) ? toHeld(row) : undefined;
 }
 
-/** Every session in which a turn runs right now, oldest turn first. */
+/** Every session with a running turn, oldest turn first. */
 export function* listHolders(db: Transaction): Work<RunningTurn[]> {
   const rows = yield* db.all<TimedRow>(LIST, db.leaseTime());
   return rows.filter(isHeld).map((row) => ({ ...toHeld(row), sessionId: row.session_id }));
@@ -84,18 +85,21 @@ function* asHolder<T>(db: Transaction, lease: Token, work: (db: Transaction) => 
   return yield* work(db);
 }
 
-/** The session that a lease belongs to by now: a split moves it to the child. Undefined if someone else holds it. */
+/**
+ * The session that a lease currently belongs to: a split moves it to the child. Undefined if another process holds
+ * it.
+ */
 function* findSession(db: Transaction, { sessionId, token }: Token): Work<string | undefined> {
   if ((yield* db.get(BY_TOKEN, sessionId, token)) !== undefined) return sessionId;
   return (yield* db.get<LeaseRow>(MOVED, sessionId, token))?.session_id;
 }
 
-// A lease that expired or was released is still good as long as nobody else took it: nothing was written in between.
+// A lease that expired or was released is still valid as long as nobody else took it: nothing was written in between.
 function* assertHolder(db: Transaction, lease: Token): Work<void> {
   if ((yield* findSession(db, lease)) !== undefined) return;
   const { sessionId } = lease;
   const row = (yield* db.get<LeaseRow>(BY_SESSION, sessionId)) ?? (yield* db.get<LeaseRow>(NEWEST_BELOW, sessionId));
-  // A deleted session has no lease any more.
+  // A deleted session no longer has a lease.
   throw row === undefined ? unknownSession(sessionId, db.location) : takenOver(row);
 }
 
@@ -112,7 +116,7 @@ function* acquire(db: Transaction, sessionId: string, holder: LeaseHolder, ttlMs
 
 function isHeld(row: TimedRow): boolean {
   const age = toMilliseconds(row.now) - toMilliseconds(row.renewed_at);
-  // A heartbeat from the future means that a clock was set back; it must not hold the session for that long.
+  // A renewal in the future means that a clock was set back; it must not hold the session for that long.
   return row.released === 0 && age < row.ttl_ms && age > -row.ttl_ms;
 }
 
@@ -126,8 +130,8 @@ function toHeld(row: LeaseRow): HeldLease {
 
 function takenOver({ pid, host, surface, session_id: taken }: LeaseRow): HermesError {
   return new HermesError(
-    `Another process took session ${taken} over (process ${pid} on ${host}, ${surface}), because this one was not ` +
-      'heard of for too long; nothing more was stored by this turn.',
-    { hint: 'Resume the session to go on from what the other process made of it.' },
+    `Another process took session ${taken} over (process ${pid} on ${host}, ${surface}), because this process did not renew ` +
+      'its lease in time; this turn stored nothing more.',
+    { hint: 'Resume the session to continue from the current state.' },
   );
 }

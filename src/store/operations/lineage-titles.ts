@@ -3,7 +3,7 @@ import type { Transaction, Work } from '../database.ts';
 import { baseOfTitle, isNumbered, nextNumber, splitTitle, titleWithNumber } from '../title.ts';
 import { isBranch, rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
 
-/** The end of a range of text: no character comes after it, so the range uses the index. */
+/** The highest character, as the end of a text range, so that the query can use the index. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 const IN_LINEAGE = '(s.title = ?1 OR (s.title >= ?2 AND s.title < ?3))';
@@ -16,8 +16,8 @@ const BY_TITLE = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.title = ?1`;
 const rangeOf = (title: string) => [title, `${title} #`, `${title} #${LAST_CHARACTER}`] as const;
 
 /**
- * The newest session of a title's lineage; a title with a number means exactly that session. A branch has a number too,
- * but is a conversation of its own: it is returned only if there is nothing else.
+ * The newest session of a title's lineage; a title with a number means exactly that session. A branch has a number
+ * too but is a separate conversation, so it is returned only if there is nothing else.
  */
 export function* findByTitle(db: Transaction, title: string): Work<SessionRecord | undefined> {
   const rows =
@@ -29,18 +29,18 @@ export function* findByTitle(db: Transaction, title: string): Work<SessionRecord
   return named[0] && rowToSession(named[0]);
 }
 
-/** One more than the highest number in use; the plain title if it is free. */
+/** The title with one more than the highest number in use; the plain title if it is free. */
 export function* nextTitle(db: Transaction, title: string): Work<string> {
   const base = baseOfTitle(title);
   const taken = (yield* db.all<{ title: string }>(TITLES, ...rangeOf(base))).map((row) => row.title);
   if (taken.length === 0) return base;
   let number = nextNumber(base, taken);
-  // A title that was shortened to make room for its number is not in that range.
+  // A title that was shortened to make room for its number is outside that range.
   while ((yield* db.get(BY_TITLE, titleWithNumber(base, number))) !== undefined) number += 1;
   return titleWithNumber(base, number);
 }
 
-/** Whether there is a branch between a session and the one that has the title itself. */
+/** Whether there is a branch between a session and the session with the plain title. */
 function* isBranchedOff(db: Transaction, id: string, title: string): Work<boolean> {
   const top = (yield* db.get<SessionRow>(BY_TITLE, title))?.id;
   const seen = new Set<string>();

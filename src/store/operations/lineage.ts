@@ -22,8 +22,8 @@ type ChildSession = NewSession & { parentSessionId: string };
 /** The end reason of a session that is continued in a child. */
 const COMPRESSION = 'compression';
 
-// UNION and not UNION ALL, so that a cycle in the rows of another program ends the recursion. It also ends at a subagent,
-// which knows nothing of the conversation it works for.
+// UNION instead of UNION ALL, so that a cycle written by another program ends the recursion. The recursion also ends
+// at a subagent, which does not see the conversation it works for.
 const ANCESTORS = `WITH RECURSIVE line(id, depth) AS (
   SELECT s.parent_session_id, 1 FROM sessions s
   WHERE s.id = ?1 AND s.parent_session_id IS NOT NULL AND NOT ${isDelegated('s')}
@@ -32,14 +32,14 @@ const ANCESTORS = `WITH RECURSIVE line(id, depth) AS (
 SELECT ${SESSION_COLUMNS} FROM (SELECT id, MIN(depth) AS depth FROM line GROUP BY id) a
 JOIN sessions s ON s.id = a.id WHERE s.id <> ?1 ORDER BY a.depth DESC`;
 
-// Subagents are children too; those of other programs are recognised by having started before their parent ended. A
-// branch is a conversation of its own, whenever it started.
+// Subagents are children too; those of other programs are recognised because they started before their parent ended.
+// A branch is a separate conversation, whenever it started.
 const CONTINUATION = `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN sessions p ON p.id = s.parent_session_id
 WHERE p.id = ?1 AND p.end_reason = '${COMPRESSION}' AND s.started_at >= p.ended_at
 AND s.id NOT IN (SELECT session_id FROM session_branches) AND NOT ${isDelegated('s')}
 ORDER BY s.started_at DESC, {order s} DESC LIMIT 1`;
 
-// The nearest session first; a shortened copy counts with the text of its original.
+// Nearest session first; a shortened copy is read with the text of its original.
 const LAST_RESULT = `WITH RECURSIVE line(id, depth) AS (SELECT {text ?1}, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
   WHERE p.end_reason = '${COMPRESSION}' AND s.id NOT IN (SELECT session_id FROM session_branches)
@@ -96,7 +96,7 @@ async function openChild<T>(
   }
 }
 
-// One transaction: the messages are those of one moment, and the title is still free when it is set.
+// One transaction, so that the messages are a consistent snapshot and the title is still free when it is set.
 function* openBranch(db: Transaction, session: ChildSession): Work<SessionRecord> {
   const { id, parentSessionId: parentId } = session;
   yield* db.lock('titles');
@@ -113,7 +113,7 @@ function* openBranch(db: Transaction, session: ChildSession): Work<SessionRecord
   return rowToSession(opened);
 }
 
-/** A branch is not taken for the continuation of its parent. */
+/** Marks a session as a branch, so that it is not mistaken for the continuation of its parent. */
 export function* markBranch(db: Transaction, id: string): Work<void> {
   yield* db.run(MARK_BRANCH, id);
 }
@@ -130,7 +130,7 @@ function* split(db: Transaction, session: ChildSession, messages: readonly KeptM
   yield* insertSession(db, { ...session, title });
   yield* db.run(FORGET_LEASE, parentId, id);
   yield* db.run(MOVE_LEASE, parentId, id);
-  // All get the time of the split: a program that sorts by time, as the original does, sees them in their order.
+  // All get the time of the split, so that a program that sorts by time, as the original does, keeps their order.
   const timestamp = toSeconds(db.clock.now());
   for (const kept of messages) yield* keepMessage(db, kept, { into: id, from: parentId, timestamp });
   const own = messages.flatMap((kept) => ('copyOf' in kept || kept.isReplacement ? [] : [kept.message]));
@@ -142,11 +142,11 @@ export function* setCounts(db: Transaction, id: string, messages: number, toolCa
   yield* db.run(SET_COUNTS, id, messages, toolCalls);
 }
 
-/** A second continuation would come from someone who did not see the first one. */
+/** A second continuation would come from a process that did not see the first one. */
 function* assertUnsplit(db: Transaction, id: string): Work<void> {
   const child = yield* db.get<SessionRow>(CONTINUATION, id);
   if (child === undefined) return;
-  throw new HermesError(`Session ${id} was compressed already and goes on as session ${child.id}; it was not split.`);
+  throw new HermesError(`Session ${id} was already compressed and continues as session ${child.id}; it was not split.`);
 }
 
 function* keepMessage(

@@ -43,8 +43,8 @@ export function createMessages(database: Database): Messages {
 }
 
 /**
- * One transaction, so that a step is stored with its figures or not at all. The counts come first: they show whether the
- * session exists, and lock its row, so that ids rise in the order of the messages.
+ * One transaction, so that a step is stored with its usage or not at all. The counts are updated first: this shows
+ * whether the session exists and locks its row, so that ids ascend in the order of the messages.
  */
 function* append(
   db: Transaction,
@@ -65,13 +65,18 @@ function* append(
   if (call !== undefined) yield* insertCall(db, sessionId, call);
 }
 
-/** Only the newest message is changed, and only if it has as many attachments: everything before it may have been sent. */
+/**
+ * Only the newest message is changed, and only if it has the same number of attachments: everything before it may
+ * have been sent.
+ */
 function* setAttachments(db: Transaction, sessionId: string, attachments: readonly Attachment[]): Work<void> {
   yield* db.lock('session', sessionId);
   const newest = yield* db.get<NewestRow>(NEWEST, sessionId);
   const known = listFromJson(newest?.attachments ?? '');
   if (newest?.role !== 'user' || known?.length !== attachments.length) {
-    throw new HermesError(`The newest message of session ${sessionId} has no such attachments; nothing was changed.`);
+    throw new HermesError(
+      `The newest message of session ${sessionId} does not have these attachments; nothing was changed.`,
+    );
   }
   yield* db.run(SET_ATTACHMENTS, JSON.stringify(attachments), newest.id);
 }
@@ -80,14 +85,14 @@ function* setSentContent(db: Transaction, sessionId: string, sentContent: string
   yield* db.lock('session', sessionId);
   const newest = yield* db.get<NewestRow>(NEWEST, sessionId);
   if (newest?.role !== 'user') {
-    throw new HermesError(`The newest message of session ${sessionId} is not the user's; nothing was changed.`);
+    throw new HermesError(`The newest message of session ${sessionId} is not a user message; nothing was changed.`);
   }
   yield* db.run(SET_SENT_CONTENT, sentContent, newest.id);
 }
 
 /**
- * Right after the insert: marks the newest message of a session as a replacement, which nobody said. It counts as a copy
- * of itself, so everything that skips copies skips it too.
+ * Called right after the insert: marks the newest message of a session as a replacement, which neither the user nor
+ * the model wrote. It counts as a copy of itself, so that everything that skips copies skips it too.
  */
 export function* markReplacement(db: Transaction, sessionId: string): Work<void> {
   yield* db.run(MARK_REPLACEMENT, sessionId);

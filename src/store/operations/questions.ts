@@ -57,7 +57,7 @@ WHERE id = ?1 AND state = 'open'`;
 const CLOSE = `UPDATE questions SET state = ?2 WHERE id = ?1 AND state = 'open'`;
 const DISCARD_ANSWER = `UPDATE questions SET used_at = ?2 WHERE id = ?1 AND state = 'answered' AND used_at IS NULL`;
 const USE = `UPDATE questions SET state = 'answered', used_at = ?2 WHERE id = ?1`;
-// Requests are compared as text: the same call of the same tool is written the same way.
+// Requests are compared as text: the same call of the same tool is always serialised the same way.
 const UNUSED = `SELECT * FROM questions WHERE session_id = ?1 AND state = 'answered' AND used_at IS NULL
 AND answer IS NOT NULL AND answered_at >= ?3 AND request = ?2 ORDER BY answered_at DESC LIMIT 1`;
 const VOID = `UPDATE questions SET state = 'void' WHERE session_id = ?1 AND state = 'open' AND turn_id <> ?2`;
@@ -101,7 +101,7 @@ function* close(
   yield* db.run(DISCARD_ANSWER, id, toSeconds(now));
 }
 
-// Few questions are open at any time, so they are filtered here.
+// Few questions are open at any time, so they are filtered in memory.
 function* listOpen(db: Transaction, { sessionId, key }: { sessionId?: string; key?: string }): Work<StoredQuestion[]> {
   const questions = (yield* db.all<QuestionRow>(OPEN)).flatMap((row) => readQuestion(row) ?? []);
   const ofSession = questions.filter((question) => sessionId === undefined || question.sessionId === sessionId);
@@ -122,7 +122,7 @@ function* answerOpen(db: Transaction, { id, answer, actor, now }: Answer): Work<
   return 'answered';
 }
 
-/** Undefined for a row of another program that is no question. */
+/** Undefined for an invalid row that another program wrote. */
 function readQuestion(row: QuestionRow): StoredQuestion | undefined {
   const request = readObject(row.request) as InteractionRequest | undefined;
   const allowed = readObject(row.allowed) as AllowedActors | undefined;

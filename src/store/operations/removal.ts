@@ -7,13 +7,13 @@ import { unknownSession } from './session-errors.ts';
 import { DESCENDANT_IDS, isSubagents, OTHER_DESCENDANT_IDS, SESSION_EXISTS } from './session-row.ts';
 
 export type RemovalOptions = {
-  /** Folders in which each session has one of its own, under its `sessionFolderName`. */
+  /** Folders in which each session has a subfolder, named by `sessionFolderName`. */
   sessionFolders?: readonly string[] | undefined;
 };
 
 const IDS_SHOWN = 5;
 
-// Nobody ends a subagent that a crash interrupted; its lease says that it does not run.
+// A subagent that a crash interrupted has no end time; its lease shows that it is not running.
 const hasEnded = `(s.ended_at IS NOT NULL OR ${isSubagents('s')})`;
 const HAS_ENDED = `SELECT 1 FROM sessions s WHERE s.id = ?1 AND ${hasEnded}`;
 const IS_SUBAGENT = `SELECT 1 FROM sessions s WHERE s.id = ?1 AND ${isSubagents('s')}`;
@@ -23,7 +23,7 @@ const DELETE_LEASE = 'DELETE FROM session_leases WHERE session_id = ?1';
 const DELETE_SESSION = 'DELETE FROM sessions WHERE id = ?1';
 const RESET_COUNTS = 'UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = ?1';
 
-// Newest first, so that children come before their parents. The messages are checked last, where it is still needed.
+// Newest first, so that children come before their parents. The messages are checked last, because that is expensive.
 const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, (${isSubagents('s')}) AS subagent,
 (${hasEnded} AND s.started_at < ?1 AND ({text ?2} IS NULL OR s.source = ?2)
 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?1)) AS old
@@ -70,7 +70,7 @@ function* findIds(db: Transaction, sql: string, id: string): Work<string[]> {
   return (yield* db.all<{ id: string }>(sql, id)).map((row) => row.id);
 }
 
-/** The old sessions without a descendant that is kept, each with its subagents. */
+/** The old sessions that have no descendant to keep, each with its subagents. */
 function findOld(rows: readonly PruneRow[]): string[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const kept = new Set<string>();
@@ -81,7 +81,7 @@ function findOld(rows: readonly PruneRow[]): string[] {
       at = at.parent === null ? undefined : byId.get(at.parent);
     }
   }
-  // Parents come last in the rows, and a subagent is kept with its parent.
+  // Reversed, so that parents come first: a subagent is kept if its parent is.
   for (const row of rows.toReversed()) {
     const parent = row.parent === null ? undefined : byId.get(row.parent);
     if (row.subagent === 1 && row.old === 0 && (parent === undefined || kept.has(parent.id))) kept.add(row.id);
@@ -90,8 +90,8 @@ function findOld(rows: readonly PruneRow[]): string[] {
 }
 
 /**
- * One transaction per session, children first: whenever this is interrupted, no session has lost its parent or its
- * messages. Files are deleted last.
+ * One transaction per session, children first, so that an interruption never leaves a session without its parent or
+ * its messages. Files are deleted last.
  */
 async function removeAll(
   database: Database,
@@ -110,12 +110,12 @@ async function removeAll(
   return removed;
 }
 
-/** Returns how many messages were deleted; undefined if the session is in use and `isLenient` is set. */
+/** Returns the number of deleted messages; undefined if the session is in use and `isLenient` is set. */
 function* removeOne(db: Transaction, id: string, isLenient: boolean): Work<number | undefined> {
   yield* db.lock('lease', id);
   yield* db.lock('session', id);
   const refusal = yield* findRefusal(db, id);
-  // The session may have been reopened, or got a child, since it was selected; pruning then skips it.
+  // The session may have been reopened or continued since it was selected; pruning then skips it.
   if (isLenient && (refusal !== undefined || (yield* db.get(HAS_ENDED, id)) === undefined)) return undefined;
   if (refusal !== undefined) throw refusal;
   const messages = yield* db.run(DELETE_MESSAGES, id);
@@ -139,15 +139,15 @@ function* assertFree(db: Transaction, id: string): Work<void> {
 }
 
 function isInUse(id: string, { pid, host }: HeldLease): HermesError {
-  return new HermesError(`A turn is running in session ${id} (process ${pid} on ${host}); it was left as it is.`, {
-    hint: 'Wait for the turn to end, or stop that process, and try again.',
+  return new HermesError(`A turn is running in session ${id} (process ${pid} on ${host}); nothing was changed.`, {
+    hint: 'Wait for the turn to end, or stop that process, then try again.',
   });
 }
 
 function hasDescendants(id: string, descendants: readonly string[]): HermesError {
   const more = descendants.length > IDS_SHOWN ? ', …' : '';
   const names = `${descendants.slice(0, IDS_SHOWN).join(', ')}${more}`;
-  return new HermesError(`Session ${id} goes on in others (${names}); it was left as it is.`, {
-    hint: 'Delete those first, or all of them together: on the command line with --with-descendants.',
+  return new HermesError(`Session ${id} has descendants (${names}); it was not deleted.`, {
+    hint: 'Delete the descendants first, or use --with-descendants to delete all of them.',
   });
 }

@@ -20,7 +20,8 @@ type SessionChanges = Pick<
 
 const CREATE = `INSERT INTO sessions (id, source, model, system_prompt, parent_session_id, title, started_at)
 VALUES (?, ?, ?, ?, ?, ?, ?)`;
-// A compressed session stays compressed: its continuation is found by that, and the caller may not know of it yet.
+// A compressed session stays compressed: its continuation is found by this end reason, and the caller may not know of
+// it yet.
 const END = `UPDATE sessions SET ended_at = CASE WHEN end_reason = 'compression' THEN ended_at ELSE ? END,
 end_reason = CASE WHEN end_reason = 'compression' THEN end_reason ELSE ? END WHERE id = ?`;
 const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?';
@@ -59,7 +60,7 @@ function* changeSession(db: Transaction, id: string, sql: string, values: readon
   if ((yield* db.run(sql, ...values, id)) === 0) throw unknownSession(id, db.location);
 }
 
-/** In one transaction, so that the title is still free when it is set. */
+/** One transaction, so that the title is still free when it is set. */
 function* proposeTitle(db: Transaction, id: string, title: string): Work<string | undefined> {
   yield* db.lock('titles');
   if ((yield* db.get(WITHOUT_TITLE, id)) === undefined) return undefined;
@@ -69,7 +70,7 @@ function* proposeTitle(db: Transaction, id: string, title: string): Work<string 
   return free;
 }
 
-/** In a transaction that locked the titles, if the session has one. */
+/** Must run in a transaction that locked the titles if the session has a title. */
 export function* insertSession(db: Transaction, session: NewSession): Work<void> {
   const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
   const title = sanitiseTitle(session.title) ?? null;
@@ -89,8 +90,8 @@ async function create(database: Database, session: NewSession): Promise<void> {
   }
 }
 
-// The constraints of the tables decide, and the error is explained afterwards: another process could get in between a
-// check and the insert.
+// The constraints of the tables decide, and the error is explained afterwards: between a check and the insert,
+// another process could interfere.
 export async function explainCreateError(database: Database, session: NewSession, thrown: unknown): Promise<unknown> {
   const { id, parentSessionId = '' } = session;
   if (database.isMissingReference(thrown)) return unknownSession(parentSessionId, database.location);

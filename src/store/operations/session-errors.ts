@@ -1,18 +1,18 @@
 import { HermesError } from '../../base/index.ts';
 
-/** `place` is the file or the database that the session is not in. */
+/** `place` is the file or the database that was searched. */
 export function unknownSession(id: string, place: string): HermesError {
   return new HermesError(`There is no session ${id} in ${place}.`, {
-    hint: 'It may have been deleted meanwhile; start a new session or choose another.',
+    hint: 'It may have been deleted. Start a new session or choose another one.',
   });
 }
 
 export function sessionExists(id: string, place: string, cause: unknown): HermesError {
-  return new HermesError(`There is a session ${id} already in ${place}.`, { cause });
+  return new HermesError(`Session ${id} already exists in ${place}.`, { cause });
 }
 
-/** By the time the owner is looked for, it may have been renamed or deleted by another process. */
+/** `owner` may be unknown, because another process may have renamed or deleted it in the meantime. */
 export function titleIsTaken(title: string | undefined, owner: string | undefined, cause: unknown): HermesError {
   const by = owner === undefined ? '' : ` by session ${owner}`;
-  return new HermesError(`The title "${title}" is taken already${by}.`, { hint: 'Choose another title.', cause });
+  return new HermesError(`The title "${title}" is already used${by}.`, { hint: 'Choose another title.', cause });
 }

@@ -15,7 +15,7 @@ import { isDelegated, rowToSession, SESSION_COLUMNS, type SessionRow } from './s
 
 const BY_ID = `SELECT ${SESSION_COLUMNS}, s.user_id, s.model_config, s.estimated_cost_usd, s.cost_status, s.cost_source,
 s.pricing_version FROM sessions s WHERE s.id = ?1`;
-// In the order of insertion: a parent always comes before its children.
+// In insertion order: a parent always comes before its children.
 const IDS = 'SELECT s.id FROM sessions s WHERE {text ?1} IS NULL OR s.source = ?1 ORDER BY {order s}';
 const LINEAGE_IDS = `WITH RECURSIVE
 up(id) AS (SELECT {text ?1} UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
@@ -23,7 +23,7 @@ up(id) AS (SELECT {text ?1} UNION SELECT s.parent_session_id FROM sessions s JOI
 down(id) AS (SELECT {text ?1} UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id)
 SELECT s.id FROM sessions s WHERE (s.id IN (SELECT id FROM up) OR s.id IN (SELECT id FROM down))
 AND ({text ?2} IS NULL OR s.source = ?2) ORDER BY {order s}`;
-// The position of an original among the messages of its session, and whether its copy has the same content.
+// The position of an original in its session, and whether its copy has the same content.
 const ORIGINALS = `SELECT c.id, o.session_id AS "sessionId", (SELECT COUNT(*) FROM messages b
   WHERE b.session_id = o.session_id AND b.id < o.id AND b.role IN ('user', 'assistant', 'tool')) AS position,
 (o.content IS NOT DISTINCT FROM c.content AND o.tool_calls IS NOT DISTINCT FROM c.tool_calls
@@ -54,7 +54,7 @@ export function createSessionExport(database: Database): Pick<SessionTransfer, '
   };
 }
 
-// One session at a time, so that a store of any size can be exported: only the ids are all in memory.
+// One session at a time, so that a store of any size can be exported: only the ids are held in memory.
 async function* exportAll(database: Database, options: ExportOptions = {}): AsyncGenerator<SessionExport> {
   const { source = null, lineageOf } = options;
   const rows = await database.read((db) =>
@@ -66,7 +66,8 @@ async function* exportAll(database: Database, options: ExportOptions = {}): Asyn
   const exported = new Set<string>();
   for (const { id } of rows) {
     const record = await database.read((db) => exportOne(db, id, exported));
-    // A session that was deleted meanwhile is left out; its messages are exported with the children that copied them.
+    // A session that was deleted in the meantime is skipped; its messages are exported with the children that copied
+    // them.
     if (record === undefined) continue;
     exported.add(id);
     yield record;
@@ -100,7 +101,7 @@ function exportRow(row: FullRow): ExportedSession {
   if (row.user_id !== null) exported.userId = row.user_id;
   if (row.model_config !== null) exported.modelConfig = row.model_config;
   if (row.cost_status !== null) exported.cost = costOf(row, row.cost_status);
-  // JSON has no undefined: absent fields must be absent, so that two exports can be compared.
+  // Undefined fields are removed, as in JSON, so that two exports can be compared.
   for (const key of Object.keys(exported) as (keyof ExportedSession)[]) {
     if (exported[key] === undefined) delete exported[key];
   }
@@ -122,7 +123,10 @@ function* exportMessages(db: Transaction, id: string, exported: ReadonlySet<stri
   return rows.flatMap((row) => exportMessage(row, byId.get(row.id), exported) ?? []);
 }
 
-/** `exportedSessions` come before this one in the export. Returns undefined if the row is not a message. */
+/**
+ * `exportedSessions` are the sessions that precede this one in the export. Returns undefined if the row is not a
+ * message.
+ */
 function exportMessage(
   row: StoredRow,
   original: OriginalRow | undefined,
@@ -134,7 +138,7 @@ function exportMessage(
   if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
   if (row.copy_of === row.id) exported.isReplacement = true;
   if (original !== undefined) exported.copyOf = { sessionId: original.sessionId, position: original.position };
-  // The text of a shortened copy is nowhere else.
+  // The text of a shortened copy is stored nowhere else.
   if (original?.isSame !== 1 || !exportedSessions.has(original.sessionId)) exported.message = message;
   return exported;
 }

@@ -28,10 +28,10 @@ function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutco
   const { session } = record;
   const { id } = session;
   const notes: string[] = [];
-  // Two imports of the same session, or of the same title, run one after the other.
+  // Serialises concurrent imports of the same session or the same title.
   yield* db.lock('titles');
   if ((yield* db.get(SESSION_EXISTS, id)) !== undefined) {
-    notes.push(`Session ${id} is here already and was left as it is.`);
+    notes.push(`Session ${id} already exists and was not changed.`);
     return { sessionId: id, status: 'exists', messages: 0, notes };
   }
   yield* insertImported(db, session, notes);
@@ -45,7 +45,7 @@ function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutco
 
 function* insertImported(db: Transaction, session: ExportedSession, notes: string[]): Work<void> {
   const { usage, cost } = session;
-  // A partial sum is kept even where the rest is unknown.
+  // A partial sum is kept even if the rest is unknown.
   const isKnown = cost !== undefined && (cost.status !== 'unknown' || cost.usd > 0);
   yield* db.run(
     INSERT,
@@ -77,7 +77,7 @@ function* findParent(db: Transaction, session: ExportedSession, notes: string[])
   const { parentSessionId: parent } = session;
   if (parent === undefined) return null;
   if ((yield* db.get(SESSION_EXISTS, parent)) !== undefined) return parent;
-  notes.push(`Session ${session.id} came without its parent ${parent} and stands alone.`);
+  notes.push(`Session ${session.id} was imported without its parent ${parent}.`);
   return null;
 }
 
@@ -87,11 +87,11 @@ function* findTitle(db: Transaction, session: ExportedSession, notes: string[]):
   if (title === undefined) return null;
   if ((yield* db.get(TITLE_TAKEN, title)) === undefined) return title;
   const free = yield* nextTitle(db, splitTitle(title).base);
-  notes.push(`The title "${title}" of session ${session.id} is taken; it is "${free}" here.`);
+  notes.push(`The title "${title}" of session ${session.id} is already used; it was changed to "${free}".`);
   return free;
 }
 
-/** Returns how many were stored. Copies are counted with the session they were copied from. */
+/** Returns the number of stored messages. Copies are counted in the session they were copied from. */
 function* importMessages(
   db: Transaction,
   sessionId: string,
@@ -103,7 +103,8 @@ function* importMessages(
   const insertPlain = () => db.messages.insert(db, sessionId, plain.splice(0));
   for (const exported of messages) {
     let outcome: 'own' | 'copy' | 'missing' = 'own';
-    // Most are messages of the session itself, which are inserted together; others must come after those before them.
+    // Most messages belong to the session itself and are inserted together; a copy must be inserted after the
+    // messages before it.
     if (isPlain(exported)) {
       plain.push(toNew(exported, exported.message));
     } else {
@@ -120,7 +121,7 @@ function* importMessages(
   yield* setCounts(db, sessionId, own, toolCalls);
   if (stored < messages.length) {
     const missing = messages.length - stored;
-    notes.push(`Session ${sessionId} lacks ${missing} messages that only its parent held; import the parent first.`);
+    notes.push(`Session ${sessionId} lacks ${missing} messages that are only in its parent; import the parent first.`);
   }
   return stored;
 }
@@ -157,6 +158,6 @@ function* importBlobs(db: Transaction, { session, blobs }: SessionExport, notes:
   for (const { hash, mediaType, base64 } of blobs) {
     const bytes = Buffer.from(base64, 'base64');
     if (blobHash(bytes) === hash) yield* referToBlob(db, session.id, { hash, mediaType, bytes });
-    else notes.push(`A file of session ${session.id} did not arrive whole and was left out.`);
+    else notes.push(`A file of session ${session.id} does not match its hash and was skipped.`);
   }
 }

@@ -19,15 +19,15 @@ type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'lates
 const DEFAULT_LIST_LIMIT = 20;
 const MIN_PREFIX_LENGTH = 4;
 const CANDIDATES_SHOWN = 5;
-/** No title is longer, and databases limit the length of a pattern. */
+/** No title is longer, and databases limit the length of a LIKE pattern. */
 const MAX_TITLE_PART_LENGTH = 100;
 /**
- * How many of the newest messages are searched for one of the requested source. If there is none among them, the sessions
- * of the source are compared one by one: a source that is so far behind seldom has many.
+ * How many of the newest messages are searched for one of the requested source. If there is none, the sessions of the
+ * source are compared one by one: a source that is so far behind rarely has many.
  */
 const NEWEST_MESSAGES = 1_000;
 
-// One more than is shown, to know whether there are others.
+// One more than is shown, to know whether there are more.
 const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id >= ?1 AND s.id < ?2
 ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
 
@@ -44,7 +44,7 @@ const HAS_NO_CONTINUATION = `NOT (c.end_reason = 'compression' AND EXISTS (SELEC
 WHERE n.parent_session_id = c.id AND n.started_at >= c.ended_at
 AND n.id NOT IN (SELECT session_id FROM session_branches) AND NOT ${isDelegated('n')}))`;
 
-// CROSS JOIN fixes the join order on SQLite: along the index of the times, until the first row fits.
+// CROSS JOIN fixes the join order on SQLite: along the timestamp index until the first row matches.
 const NEWEST_MESSAGE = `SELECT s.id, m.timestamp AS at FROM messages m CROSS JOIN sessions s WHERE s.id = m.session_id
 AND m.timestamp >= COALESCE(
   (SELECT timestamp FROM messages ORDER BY timestamp DESC LIMIT 1 OFFSET ${NEWEST_MESSAGES}), -1e300)
@@ -61,7 +61,7 @@ const ANY_ONE_BY_ONE = ONE_BY_ONE('');
 const SOURCE_ONE_BY_ONE = ONE_BY_ONE('WHERE s.source = ?1');
 
 export function createSessionLookup(database: Database): SessionLookup {
-  // By condition: a long statement is not composed again for every page.
+  // Statements by condition, so that a long statement is not composed again for every page.
   const statements = new Map<string, string>();
   return {
     getSession: (id) => database.read((db) => findById(db, id)),
@@ -88,7 +88,7 @@ function* findById(db: Transaction, id: string): Work<SessionRecord | undefined>
   return row && rowToSession(row);
 }
 
-/** A statement for each filter: one for all of them could not use the index of the source. */
+/** Each filter has its own statement: one statement for all of them could not use the index of the source. */
 function listRows(db: Transaction, options: ListOptions, statements: Map<string, string>): Work<SummaryRow[]> {
   const { limit = DEFAULT_LIST_LIMIT, offset = 0, source, title, newestOnly = false } = options;
   const values: SqlValue[] = [limit, offset];
@@ -129,7 +129,7 @@ function* findByPrefix(db: Transaction, prefix: string): Work<SessionRecord | un
     .slice(0, CANDIDATES_SHOWN)
     .map((row) => (row.title === null ? row.id : `${row.id} (${row.title})`));
   const more = rows.length > CANDIDATES_SHOWN ? ', …' : '';
-  throw new ConfigurationError(`"${prefix}" is the beginning of several session ids: ${names.join(', ')}${more}.`, {
+  throw new ConfigurationError(`"${prefix}" matches several session ids: ${names.join(', ')}${more}.`, {
     hint: 'Give more characters of the id, or the title.',
   });
 }

@@ -5,8 +5,8 @@ import { textOf, toMilliseconds } from '../rows/values.ts';
 export const isSubagents = (session: string) => `${session}.source = '${SUBAGENT_SOURCE}'`;
 
 /**
- * A session that works for its parent and does not continue one. The source tells, as in files of the original: it
- * survives exports and compression, and a subagent has no subagents.
+ * A session that works for its parent and does not continue one. The source identifies it, as in files of the
+ * original: it survives exports and compression, and a subagent has no subagents.
  */
 export const isDelegated = (session: string) => `(${isSubagents(session)}
 AND NOT EXISTS (SELECT 1 FROM sessions d WHERE d.id = ${session}.parent_session_id AND ${isSubagents('d')}))`;
@@ -30,20 +30,20 @@ export const LAST_ACTIVE =
 const BELOW = `WITH RECURSIVE line(id) AS (
   SELECT id FROM sessions WHERE parent_session_id = ?1
   UNION SELECT c.id FROM sessions c JOIN line ON c.parent_session_id = line.id)`;
-/** UNION and not UNION ALL, so that a cycle in the rows of another program ends the recursion. */
+/** UNION instead of UNION ALL, so that a cycle written by another program ends the recursion. */
 const descendants = (columns: string, condition = 'TRUE') => `${BELOW} SELECT ${columns} FROM sessions s
 WHERE s.id IN (SELECT id FROM line) AND s.id <> ?1 AND ${condition} ORDER BY {order s}`;
 
 export const DESCENDANTS = descendants(SESSION_COLUMNS);
 export const DESCENDANT_IDS = descendants('s.id');
-/** The descendants that are more than subagents working for the session. */
+/** The descendants that are not just subagents working for the session. */
 export const OTHER_DESCENDANT_IDS = descendants('s.id', `NOT ${isSubagents('s')}`);
 
 export type SessionRow = {
   id: string;
   source: string;
   model: string | null;
-  /** Bytes where the driver would cut text at a NUL. */
+  /** Bytes on SQLite, whose driver may truncate text at a NUL. */
   system_prompt: Uint8Array | string | null;
   parent_session_id: string | null;
   title: string | null;

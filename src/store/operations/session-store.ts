@@ -15,7 +15,7 @@ import { createStatistics } from './statistics.ts';
 import { createTurnCommands } from './turn-commands.ts';
 import { createUndo } from './undo.ts';
 
-/** The search differs too much between the databases to be written once. */
+/** The search is implemented separately for each database, because they differ too much. */
 export type Search = Pick<SessionStore, 'searchMessages'> & {
   /** Called after messages were stored. */
   noteAppended?(messages: number): void;

@@ -13,12 +13,12 @@ import { isUnpriced } from '../rows/call-row.ts';
 import { isDelegated, isSubagents } from './session-row.ts';
 
 /**
- * Times are grouped in quarters of an hour here, and into days and hours of local time afterwards: every time zone is a
- * whole number of quarters away, so the database need not know which one it is.
+ * Timestamps are grouped by quarter hours in SQL and by local days and hours afterwards: every time zone offset is a
+ * whole number of quarter hours, so the database need not know the time zone.
  */
 const QUARTER_SECONDS = 900;
 
-/** There is no date beyond this, and no number of quarters that fits: a row with such a time, or text, counts for no day. */
+/** The highest valid date. Rows with a later time, or with text instead of a time, are not counted. */
 const LAST_MOMENT = 8.64e12;
 
 const IN_SOURCE = '({text ?2} IS NULL OR s.source = ?2)';
@@ -39,8 +39,8 @@ FROM (SELECT COALESCE(NULLIF(m.tool_name, ''), 'unknown') AS name, m.tool_status
 FROM sessions s JOIN messages m ON m.session_id = s.id
 WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role = 'tool' AND NOT {isCopy m}) used
 GROUP BY name ORDER BY 2 DESC, {text name}`;
-// Calls of deleted sessions are still counted where no source is given: the money is spent. Sessions of the original have
-// no calls on record; their own figures count as one call at their start.
+// Without a source filter, calls of deleted sessions are still counted: the money is spent. Sessions of the original
+// have no recorded calls; their totals count as one call at their start.
 const SPENDING = `SELECT ${quarterOf('c.started_at')}, c.session_id AS session, c.model, c.provider, c.purpose, s.source,
 COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
 SUM(c.cache_read_tokens) AS "cacheRead", SUM(c.cache_write_tokens) AS "cacheWrite", SUM(c.reasoning_tokens) AS reasoning,
@@ -72,7 +72,7 @@ function* gather(db: Transaction, { since = 0, source }: StatisticsOptions = {})
     compressions,
     messages: yield* db.all<CountedMessages>(MESSAGES, ...filter),
     spending: yield* db.all<SpendingRow>(SPENDING, ...filter),
-    // The rows of a driver have no prototype.
+    // Rows returned by the driver have no prototype.
     exitReasons: exitReasons.map(({ reason, turns }) => ({ reason, turns })),
     tools: tools.map(({ name, calls, failures }) => ({ name, calls, failures })),
   });
@@ -84,7 +84,7 @@ type SpendingRow = Bucket &
   Record<'session' | 'model' | 'provider' | 'source' | 'purpose', string | null> & { usd: number | null };
 type CountedMessages = Bucket & { role: 'user' | 'assistant' | 'tool'; messages: number };
 
-/** What a store found, before it is put together. */
+/** The query results from which the statistics are computed. */
 type Figures = Pick<SessionStatistics, 'sessions' | 'subagents' | 'compressions' | 'exitReasons' | 'tools'> & {
   messages: readonly CountedMessages[];
   spending: readonly SpendingRow[];
@@ -156,7 +156,7 @@ function group<Key extends object>(
   return [...groups.values()].map((found) => ({ ...found.key, ...addUp(found.rows) }));
 }
 
-/** Nothing spent is nothing; what was spent without a word about its price is not known. */
+/** The cost is 0 if nothing was spent, and null if no call has a known price. */
 function addUp(rows: readonly SpendingRow[]): Spending & { sessions: number } {
   let usage = NO_USAGE;
   let [calls, unpriced] = [0, 0];
@@ -168,7 +168,7 @@ function addUp(rows: readonly SpendingRow[]): Spending & { sessions: number } {
     calls += row.calls;
     unpriced += row.unpriced;
     if (row.usd !== null) usd = (usd ?? 0) + row.usd;
-    // What was done for no session has none.
+    // Calls without a session have an empty id.
     if (row.session !== '') sessions.add(row.session);
   }
   if (unpriced === 0) usd ??= 0;

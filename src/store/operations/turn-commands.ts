@@ -51,7 +51,7 @@ const READ_PROGRESS =
   'SELECT sequence, event FROM turn_progress WHERE turn_token = ?1 AND sequence > ?2 ORDER BY sequence';
 const TRIM_PROGRESS = 'DELETE FROM turn_progress WHERE turn_token = ?1 AND sequence <= ?2';
 const REMOVE_PROGRESS = 'DELETE FROM turn_progress WHERE turn_token = ?1';
-// What a process left behind that died during a turn: its lease has expired or was taken over.
+// Progress of processes that died during a turn: their lease has expired or was taken over.
 const REMOVE_ABANDONED = `DELETE FROM turn_progress
 WHERE turn_token NOT IN (SELECT token FROM session_leases WHERE released = 0)`;
 
@@ -104,7 +104,7 @@ function* clear(db: Transaction, turnToken: string, commandsBefore: number): Wor
   yield* db.run(REMOVE_COMMANDS, toSeconds(commandsBefore));
 }
 
-/** Undefined for a row of another program that is no command. */
+/** Undefined for an invalid row that another program wrote. */
 function readCommand(row: CommandRow): TurnCommand | undefined {
   const body = readObject(row.body) as TurnCommandBody | undefined;
   const actor = readObject(row.actor) as Actor | undefined;

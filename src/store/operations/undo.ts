@@ -4,11 +4,11 @@ import { BUDGET_MS, type Database, type Transaction, type Work } from '../databa
 import { listFromJson } from '../rows/json-columns.ts';
 import { toSeconds } from '../rows/values.ts';
 
-// Rows are moved unchanged, whatever another program stored in them, and are moved back the same.
+// Rows are moved and restored unchanged, whatever another program stored in them.
 const COLUMNS = `id, session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, finish_reason, reasoning,
 reasoning_details, codex_reasoning_items, sent_content, producer, tool_status, copy_of, attachments`;
 
-// The session and those it continues after compression; never the one that a branch came from.
+// The session and those it continues after compression; never the session that a branch was made from.
 const LINE = `WITH RECURSIVE line(id, depth) AS (SELECT {text ?1}, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
   WHERE p.end_reason = 'compression' AND s.id NOT IN (SELECT session_id FROM session_branches) AND depth < 10000),
@@ -22,7 +22,8 @@ const keep = (columns: string) => `INSERT INTO undone_messages (${columns}, batc
 SELECT ${columns}, CAST(?2 AS BIGINT), CAST(?3 AS DOUBLE PRECISION) FROM messages WHERE id IN (${TAKEN})`;
 const REMOVE = 'DELETE FROM messages WHERE id IN (SELECT id FROM undone_messages WHERE batch = ?1)';
 
-// Only the newest batch can be restored: what was taken back before something else was said belongs to another course.
+// Only the newest batch can be restored: messages that were undone before something else was said belong to another
+// course of the conversation.
 const NEWEST_BATCH = `SELECT MIN(batch) AS batch FROM undone_messages WHERE session_id = ?1 AND id = batch
 AND batch > (SELECT COALESCE(MAX(id), 0) FROM messages WHERE session_id = ?1)`;
 const restoreRows = (columns: string) =>
@@ -44,14 +45,14 @@ export function createUndo(database: Database): SessionUndo {
   };
 }
 
-/** A batch is named by its first message in the session in which it was taken back. */
+/** A batch is identified by its first message in the session in which it was undone. */
 function* undo(db: Transaction, sessionId: string, from: number): Work<number> {
   yield* db.lock('session', sessionId);
   if ((yield* db.get(HAS_MESSAGE, sessionId, from)) === undefined) {
-    throw new HermesError(`Session ${sessionId} has no message ${from}; nothing was taken back.`);
+    throw new HermesError(`Session ${sessionId} has no message ${from}; nothing was undone.`);
   }
   if ((yield* db.get(HAS_REPLACEMENT, sessionId, from)) !== undefined) {
-    throw new HermesError(`What stands for compressed messages in session ${sessionId} cannot be taken back.`);
+    throw new HermesError(`Messages of session ${sessionId} that were compressed cannot be undone.`);
   }
   yield* db.run(keep(allColumns(db)), sessionId, from, toSeconds(db.clock.now()));
   yield* db.run(REMOVE, from);

@@ -4,7 +4,7 @@ import { sessionFolderName } from '../../base/index.ts';
 import { type Blob, type Database, immediate, type SessionFiles } from '../database.ts';
 
 const HAS = 'SELECT 1 FROM blobs WHERE hash = ?1 FOR KEY SHARE';
-// An update instead of nothing, because it waits for a transaction that is just deleting the same blob.
+// DO UPDATE instead of DO NOTHING, because it waits for a transaction that is deleting the same blob.
 const PUT = 'INSERT INTO blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash';
 const SELECT = `SELECT r.hash, r.media_type AS "mediaType", b.bytes
 FROM blob_references r JOIN blobs b ON b.hash = r.hash`;
@@ -15,7 +15,7 @@ const REMOVE_UNUSED = 'DELETE FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM blob_
 export function createSessionFiles({ read, write }: Pick<Database, 'read' | 'write'>): SessionFiles {
   return {
     prepareBlob: async () => undefined,
-    // Bytes that are there already are not sent again.
+    // Existing bytes are not sent again.
     *keepBlob(db, { hash, bytes }) {
       if ((yield* db.get(HAS, hash)) === undefined) yield* db.run(PUT, hash, bytes);
     },
@@ -25,7 +25,7 @@ export function createSessionFiles({ read, write }: Pick<Database, 'read' | 'wri
     },
     readBlobs: (db, sessionId) => db.all<Blob>(OF_SESSION, sessionId),
     noteRemoval: () => immediate(() => undefined),
-    // Folders of this machine only: the others cannot be reached.
+    // Only folders on this machine; those on other machines are not reachable.
     async removeUnused(sessionIds, folders) {
       await write((db) => db.run(REMOVE_UNUSED));
       const names = sessionIds.map((id) => sessionFolderName(id));

@@ -1,6 +1,8 @@
 import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
 
-/** Of the server (five characters) or of the way to it (`ECONNREFUSED`, `CONNECT_TIMEOUT`). */
+/**
+ * The SQLSTATE of the server (five characters) or the code of a connection error (`ECONNREFUSED`, `CONNECT_TIMEOUT`).
+ */
 export function codeOf(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' ? code : '';
@@ -20,20 +22,20 @@ const LOST_WAYS = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EHOSTDOWN',
-  // A name that could be resolved before, or that a server in the making does not have yet.
+  // A name that could be resolved before, or the name or socket of a server that is still starting.
   'EAI_AGAIN',
   'ENOTFOUND',
   'ENOENT',
 ]);
 
-/** The connection is gone, or there was none: nobody knows what became of what was sent last. */
+/** The connection was lost or could not be opened: it is unknown whether the last statement was executed. */
 export function isLost(thrown: unknown): boolean {
   const code = codeOf(thrown);
-  // Class 08, and a server that stops or starts.
+  // Class 08, and a server that is stopping or starting.
   return LOST_WAYS.has(code) || code.startsWith('08') || /^57P0[1-5]$/.test(code);
 }
 
-/** Others are in the way, and the same can work a moment later: conflicts, locks, connections that are all taken. */
+/** Transient errors that a retry may resolve: conflicts, locks, no free connections. */
 export function isPassing(thrown: unknown): boolean {
   return isLost(thrown) || ['40001', '40P01', '55P03', '53300', '25P03'].includes(codeOf(thrown));
 }
@@ -46,47 +48,48 @@ export function isMissingReference(thrown: unknown): boolean {
   return cameFrom(thrown, '23503');
 }
 
-/** The error may have been put into words already; what it came from is then its cause. */
+/** The error may already have been explained; then its cause has the code. */
 function cameFrom(thrown: unknown, code: string): boolean {
   return codeOf(thrown) === code || (thrown instanceof Error && codeOf(thrown.cause) === code);
 }
 
-/** There is no such table: nobody has been here before. */
+/** The table does not exist: the database has not been set up yet. */
 export function isUndefinedTable(thrown: unknown): boolean {
   return codeOf(thrown) === '42P01' || codeOf(thrown) === '3F000';
 }
 
-/** `isSetting`: nothing works before something is set differently. */
+/** `isSetting`: the configuration must be changed. */
 type Explanation = { what: string; hint: string; isSetting?: true };
 
-const ACCESS = 'Check user and password in storage.url or HERMES_DATABASE_URL, and whether the server lets them in.';
-const ROOM = 'Make room there, then try again. What was stored before is safe.';
+const ACCESS =
+  'Check the user and password in storage.url or HERMES_DATABASE_URL, and whether the server allows them to connect.';
+const ROOM = 'Free up disk space on the server, then try again. Everything stored before is safe.';
 
 const EXPLANATIONS: Record<string, Explanation> = {
-  '28P01': { what: 'refuses the password', hint: ACCESS, isSetting: true },
-  '28000': { what: 'refuses the user', hint: ACCESS, isSetting: true },
+  '28P01': { what: 'rejects the password', hint: ACCESS, isSetting: true },
+  '28000': { what: 'rejects the user', hint: ACCESS, isSetting: true },
   '3D000': {
     what: 'does not exist',
-    hint: 'Create it (createdb NAME), or correct its name in the address.',
+    hint: 'Create it (createdb NAME), or correct its name in the URL.',
     isSetting: true,
   },
   '42501': {
-    what: 'does not let this user do what is needed',
-    hint: 'Its owner has to allow it: GRANT CREATE ON DATABASE … TO …, or give the schema "hermes" to the user.',
+    what: 'does not grant this user the required privileges',
+    hint: 'Ask its owner to run GRANT CREATE ON DATABASE … TO …, or to give the user the schema "hermes".',
     isSetting: true,
   },
-  '25006': { what: 'takes no changes: it is a copy for reading', hint: 'Give the address of the primary server.' },
+  '25006': { what: 'is a read-only replica', hint: 'Use the URL of the primary server.' },
   '53100': { what: 'cannot grow: its disk is full', hint: ROOM },
-  '53200': { what: 'has no memory left', hint: 'Give the server more memory, then try again.' },
+  '53200': { what: 'is out of memory', hint: 'Give the server more memory, then try again.' },
   '57014': {
-    what: 'took longer than storage.statement_timeout allows',
-    hint: 'Try again when it has less to do, or raise storage.statement_timeout.',
+    what: 'exceeded storage.statement_timeout',
+    hint: 'Try again when the server is less busy, or increase storage.statement_timeout.',
   },
-  XX001: { what: 'is damaged', hint: 'Restore it from a backup of the server.' },
-  XX002: { what: 'has a damaged index', hint: 'Build its indexes anew: REINDEX SCHEMA hermes;' },
+  XX001: { what: 'is corrupt', hint: 'Restore it from a backup of the server.' },
+  XX002: { what: 'has a corrupt index', hint: 'Rebuild its indexes with: REINDEX SCHEMA hermes;' },
 };
 
-/** Turns an error of the server or of the driver into one for the reader; errors of our own pass through unchanged. */
+/** Turns an error of the server or the driver into a readable one; our own errors are returned unchanged. */
 export function explainDatabaseError(thrown: unknown, place: string): unknown {
   if (thrown instanceof HermesError || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown);
@@ -96,28 +99,25 @@ export function explainDatabaseError(thrown: unknown, place: string): unknown {
     const Kind = isSetting ? ConfigurationError : HermesError;
     return new Kind(`The ${place} ${what}.`, { hint, cause: thrown });
   }
-  // Only the server's own words: they name tables and constraints, never the address.
+  // The server's message names tables and constraints, but never contains the URL.
   return code === '' || isLost(thrown)
     ? thrown
-    : new HermesError(`The ${place} refuses: ${errorMessage(thrown)}.`, { cause: thrown });
+    : new HermesError(`The ${place} reported an error: ${errorMessage(thrown)}.`, { cause: thrown });
 }
 
 export function unreachable(place: string, thrown: unknown, seconds?: number): HermesError {
-  const waited = seconds === undefined ? '' : ` for ${seconds} s`;
-  return new HermesError(`The ${place} cannot be reached${waited} (${wayOf(thrown)}); nothing was done.`, {
-    hint: 'See that the server runs and that this machine may connect to it, then try again.',
+  const waited = seconds === undefined ? '' : ` within ${seconds} s`;
+  return new HermesError(`The ${place} could not be reached${waited} (${wayOf(thrown)}); nothing was done.`, {
+    hint: 'Check that the server is running and that this machine can connect to it, then try again.',
     cause: thrown,
   });
 }
 
 export function stuck(place: string, thrown: unknown, seconds: number): HermesError {
-  return new HermesError(
-    `Others kept the ${place} busy for more than ${seconds} s; what was to be done was not done.`,
-    {
-      hint: 'Look for long transactions there (pg_stat_activity), and try again.',
-      cause: thrown,
-    },
-  );
+  return new HermesError(`The ${place} was busy for more than ${seconds} s; the operation was not carried out.`, {
+    hint: 'Look for long transactions in pg_stat_activity, then try again.',
+    cause: thrown,
+  });
 }
 
 export function misconfigured(message: string, hint: string): ConfigurationError {
@@ -125,17 +125,17 @@ export function misconfigured(message: string, hint: string): ConfigurationError
 }
 
 const WAYS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be resolved',
-  ENOENT: 'there is no such socket',
-  CONNECT_TIMEOUT: 'it does not answer',
-  NO_ANSWER: 'it does not answer any more',
-  '57P01': 'it was stopped',
-  '57P03': 'it is just starting or stopping',
-  '53300': 'all its connections are taken',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ENOENT: 'socket not found',
+  CONNECT_TIMEOUT: 'connection timed out',
+  NO_ANSWER: 'the server stopped responding',
+  '57P01': 'the server was shut down',
+  '57P03': 'the server is starting or shutting down',
+  '53300': 'too many connections',
 };
 
 function wayOf(thrown: unknown): string {
-  return WAYS[codeOf(thrown)] ?? 'the connection was lost';
+  return WAYS[codeOf(thrown)] ?? 'connection lost';
 }

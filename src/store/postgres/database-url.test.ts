@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describePlace, isDatabaseUrl, parseDatabaseUrl } from './index.ts';
 
-describe('the address of a database', () => {
+describe('the URL of a database', () => {
   it.each([
     ['postgresql://ada:s%40crt@db.example:6543/hermes', 'PostgreSQL database hermes at db.example:6543'],
     ['postgres://db.example/my%20sessions?sslmode=require', 'PostgreSQL database my sessions at db.example:5432'],
@@ -10,7 +10,7 @@ describe('the address of a database', () => {
     ['postgres://u:p@one:1,two:2/hermes', 'PostgreSQL database hermes at one:1,two:2'],
     ['postgres://u:hush,hush@db.example/hermes', 'PostgreSQL database hermes at db.example:5432'],
     ['postgres://u:a@b,c@one,two/hermes', 'PostgreSQL database hermes at one,two'],
-  ])('%s is told without user and password', (url, place) => {
+  ])('%s is described without user and password', (url, place) => {
     expect(isDatabaseUrl(url)).toBe(true);
     expect(describePlace(parseDatabaseUrl(url))).toBe(place);
   });
@@ -22,9 +22,9 @@ describe('the address of a database', () => {
     'postgres://a:hush@b:x/c',
     'postgres://a:%hush@b/c',
     'postgres://:hush,@/c',
-  ])('what is none is refused, and not shown: %s', (url) => {
+  ])('an invalid URL is rejected and not shown: %s', (url) => {
     const said = messageOf(url);
-    expect(said).toContain('The address of the database');
+    expect(said).toContain('The database URL');
     expect(said).not.toContain('hush');
   });
 
@@ -34,14 +34,14 @@ describe('the address of a database', () => {
       fc.property(part, fc.stringMatching(/^S3CRET[^\s@/?#]{0,8}$/), fc.string(), (user, password, rest) => {
         const url = `postgres://${user}:${password}@${rest}`;
         const said = messageOf(url);
-        expect(said).toMatch(/^PostgreSQL database |The address of the database/);
+        expect(said).toMatch(/^PostgreSQL database |The database URL/);
         expect(said).not.toContain('S3CRET');
       }),
     );
   });
 });
 
-/** What is shown of an address, or of what is wrong with it. */
+/** The description of a URL, or the message about what is wrong with it. */
 function messageOf(url: string): string {
   try {
     return describePlace(parseDatabaseUrl(url));

@@ -1,20 +1,21 @@
 import { ConfigurationError } from '../../base/index.ts';
 
-/** Where a database is, without anything that must not be shown. */
+/** The location of a database, without secrets. */
 export type DatabasePlace = { host: string; port: string; database: string };
 
-const HINT = 'Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.';
+const HINT = 'Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special characters encoded as %XX.';
 
-/** Whether a text is meant as the address of a PostgreSQL, and not as a file. */
+/** Whether a text is the URL of a PostgreSQL database and not a file name. */
 export function isDatabaseUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text.trim());
 }
 
-/** The error never has the text in it: there may be a password in there. */
+/** Error messages never contain the text, because it may contain a password. */
 export function parseDatabaseUrl(text: string): DatabasePlace {
-  const named = 'The address of the database';
-  if (!isDatabaseUrl(text)) throw new ConfigurationError(`${named} does not begin with postgresql://.`, { hint: HINT });
-  // Several hosts are possible, which a URL has no way to say. A password with a comma in it is none of them.
+  const named = 'The database URL';
+  if (!isDatabaseUrl(text)) throw new ConfigurationError(`${named} does not start with postgresql://.`, { hint: HINT });
+  // PostgreSQL accepts several comma-separated hosts, which the URL class does not. A comma in a password does not
+  // count.
   const several = /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^@/?]*,[^@/?]*)(?=[/?]|$)/i.exec(text.trim());
   const readable = several === null ? text.trim() : text.trim().replace(several[2] ?? '', 'several');
   let url: URL;
@@ -22,7 +23,7 @@ export function parseDatabaseUrl(text: string): DatabasePlace {
     url = new URL(readable);
     decodeURIComponent(`${url.username}${url.password}${url.pathname}`);
   } catch {
-    throw new ConfigurationError(`${named} cannot be read.`, { hint: HINT });
+    throw new ConfigurationError(`${named} is invalid.`, { hint: HINT });
   }
   const database = decodeURIComponent(url.pathname.slice(1));
   if (database === '') throw new ConfigurationError(`${named} does not name a database.`, { hint: HINT });
@@ -30,7 +31,7 @@ export function parseDatabaseUrl(text: string): DatabasePlace {
   return { host, port: url.port || (several === null ? '5432' : ''), database };
 }
 
-/** `PostgreSQL database hermes at db.example:5432`, as it stands in messages. */
+/** Formats the location for messages: `PostgreSQL database hermes at db.example:5432`. */
 export function describePlace({ host, port, database }: DatabasePlace): string {
   return `PostgreSQL database ${database} at ${host}${port === '' ? '' : `:${port}`}`;
 }

@@ -1,11 +1,14 @@
 import postgres from 'postgres';
 import type { SqlValue } from '../database.ts';
 
-/** One connection, used by one operation at a time. This is the only file that knows the driver package. */
+/** A dedicated connection, used by one operation at a time. This is the only file that uses the driver package. */
 export interface Lane {
-  /** Several statements without values are one round trip. Each query is sent after the previous one was answered. */
+  /**
+   * Several statements without parameters take one round trip. Each query is sent after the previous one was
+   * answered.
+   */
   query(sql: string, values?: readonly SqlValue[], limits?: { patient?: boolean }): Promise<QueryResult>;
-  /** A broken connection cannot be used any more; its transaction is lost. */
+  /** A broken connection cannot be used any more, and its transaction is lost. */
   readonly isBroken: boolean;
   /** Closes the connection without waiting. */
   discard(): void;
@@ -15,11 +18,11 @@ export interface Lane {
 export type Row = Record<string, unknown>;
 export type QueryResult = { rows: Row[]; changes: number };
 
-/** `answerSeconds`: the timeout after which a silent server counts as gone. */
+/** `answerSeconds`: the timeout after which an unresponsive server counts as lost. */
 export type LaneOptions = { url: string; connectSeconds: number; answerSeconds: number };
 
 const TYPES = {
-  /** None of our numbers is beyond 2^53: ids, counts and sums are plain numbers, as everywhere else. */
+  /** Ids, counts and sums are never above 2^53, so they are read as numbers. */
   number: { to: 20, from: [20, 1700], parse: Number, serialize: String },
   /** SQLite has no booleans, so conditions are 0 and 1 on both databases. */
   condition: { to: 16, from: [16], parse: (value: string) => (value === 't' ? 1 : 0), serialize: String },
@@ -29,7 +32,7 @@ const CLOSE_SECONDS = 5;
 
 /** A small pool of connections, opened on demand and kept open. */
 export interface Lanes {
-  /** Gives the operation a connection of its own; waits if all are in use. */
+  /** Runs the operation on a connection of its own; waits if all are in use. */
   with<T>(operation: (lane: Lane) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -53,7 +56,7 @@ export function createLanes(options: LaneOptions & { size: number }): Lanes {
   return {
     async with(operation) {
       let lane = await take();
-      // A connection that the server closed while idle does not count as an attempt.
+      // A connection that the server closed while it was idle does not count as an attempt.
       while (lane.isBroken) {
         lane.discard();
         lane = free.pop() ?? openLane(options);
@@ -72,12 +75,13 @@ export function createLanes(options: LaneOptions & { size: number }): Lanes {
 
 function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
   let isBroken = false;
-  // The driver would queue statements and send them over the next connection if this one is lost.
+  // Queries are serialised here, because the driver would queue them and send them over the next connection if this
+  // one is lost.
   let last: Promise<unknown> = Promise.resolve();
   const client = postgres(url, {
     max: 1,
     connect_timeout: connectSeconds,
-    // A lost connection is never used again: statements would run outside of the transaction that was lost with it.
+    // A lost connection is never used again: statements would run outside the transaction that was lost with it.
     onclose: () => {
       isBroken = true;
     },
@@ -118,7 +122,7 @@ function lost(code: string): Error {
   return Object.assign(new Error('The connection was lost'), { code });
 }
 
-/** A machine that vanished neither closes the connection nor answers. */
+/** A machine that disappears from the network neither closes the connection nor answers. */
 async function within<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {

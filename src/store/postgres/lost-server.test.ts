@@ -5,18 +5,18 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, useServer } from '../../../test/support/postgres/store-fixture.ts';
 
 const { server, emptyDatabase } = useServer();
-/** A busy machine takes its time. */
+/** Generous, for a slow machine. */
 const PATIENT = { timeout: 20_000 };
 const user = (content: string) => ({ role: 'user', content }) as const;
 
-describe('a server that goes away', () => {
-  verifies('STORE-6', 'a write waits for a server that is restarted, and is stored once', async () => {
+describe('a server that becomes unreachable', () => {
+  verifies('STORE-6', 'a write waits for a server that restarts, and is stored once', async () => {
     const store = await openForTest({ url: await emptyDatabase() });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
     await store.appendMessages('one', [user('before')]);
     await server().stop();
     const writing = store.appendMessages('one', [user('meanwhile')]);
-    // What waits for a connection must not be done on the next one without the transaction it belongs to.
+    // Queries that wait for a connection must not run on the next one without their transaction.
     const reading = Promise.all(Array.from({ length: 12 }, () => store.statistics()));
     await server().start();
     await writing;
@@ -30,7 +30,7 @@ describe('a server that goes away', () => {
     expect(await store.getSession('one')).toMatchObject({ messageCount: 3 });
   });
 
-  verifies('STORE-6', 'writes in a row over restarts are all there, each once and in order', async () => {
+  verifies('STORE-6', 'consecutive writes across restarts are all stored, each once and in order', async () => {
     const store = await openForTest({ url: await emptyDatabase() });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
     const expected = Array.from({ length: 200 }, (_, number) => `${number}`);
@@ -44,7 +44,7 @@ describe('a server that goes away', () => {
     expect((await store.getConversation('one')).map(({ content }) => content)).toEqual(expected);
   });
 
-  verifies('STORE-6', 'a connection that is lost in the moment of the commit stores nothing twice', async () => {
+  verifies('STORE-6', 'a connection that is lost during a commit stores nothing twice', async () => {
     const way = await openWay(server().port);
     const url = (await emptyDatabase()).replace(`:${server().port}/`, `:${way.port}/`);
     const store = await openForTest({ url });
@@ -58,7 +58,7 @@ describe('a server that goes away', () => {
     expect(await store.getSession('one')).toMatchObject({ messageCount: 2 });
   });
 
-  it('a server that says nothing any more is given up, and asked over another connection', async () => {
+  it('a connection that stops responding is dropped, and the request is retried over another one', async () => {
     const way = await openWay(server().port);
     const url = (await emptyDatabase()).replace(`:${server().port}/`, `:${way.port}/`);
     const store = await openForTest({ url, statementSeconds: 1 });
@@ -68,7 +68,7 @@ describe('a server that goes away', () => {
     expect(await store.getSession('one')).toMatchObject({ messageCount: 1 });
   });
 
-  it('a server that stays away is told with the time that was waited', async () => {
+  it('a server that stays unreachable is reported with the time waited', async () => {
     const way = await openWay(server().port);
     const url = (await emptyDatabase()).replace(`:${server().port}/`, `:${way.port}/`);
     const store = await openForTest({ url });
@@ -79,13 +79,16 @@ describe('a server that goes away', () => {
     const now = vi.spyOn(performance, 'now').mockImplementation(() => real() * 500);
     onTestFinished(() => now.mockRestore());
     await expect(store.appendMessages('one', [user('x')])).rejects.toThrow(
-      new RegExp(`at 127.0.0.1:${way.port} cannot be reached for 60 s`),
+      new RegExp(`at 127.0.0.1:${way.port} could not be reached within 60 s`),
     );
-    await expect(store.getSession('one')).rejects.toThrow(/cannot be reached for 20 s/);
+    await expect(store.getSession('one')).rejects.toThrow(/could not be reached within 20 s/);
   });
 });
 
-/** A way to the server that can be cut at the worst moment: before a commit reaches it, or before its answer comes back. */
+/**
+ * A proxy to the server that can be cut at the worst moment: before a commit reaches the server, or before its answer
+ * returns.
+ */
 async function openWay(port: number) {
   const sockets = new Set<Socket>();
   const silent = new Set<Socket>();
@@ -129,7 +132,7 @@ async function openWay(port: number) {
     cutAtCommit(moment: 'before' | 'after') {
       when = moment;
     },
-    /** What is connected by now stays so, and nothing comes through any more. */
+    /** Keeps existing connections open, but forwards nothing any more. */
     fallSilent() {
       for (const socket of sockets) silent.add(socket);
     },

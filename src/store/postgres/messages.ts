@@ -5,12 +5,15 @@ import { indexTerms } from '../search/index-terms.ts';
 import { messageText } from '../search/message-text.ts';
 import { toArrayText } from './text-codec.ts';
 
-/** Values per message: the session, the columns and the terms. More messages than this take several statements. */
+/**
+ * Values per message: the session, the columns and the terms. More messages than MAX_CONCURRENT take several
+ * statements.
+ */
 const VALUES_EACH = 17;
 const MAX_CONCURRENT = 40;
 const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ?1 AND id > ?2 ORDER BY id`;
 
-/** The server accepts a megabyte of terms per message, including their positions in the index. */
+/** The server accepts one megabyte of terms per message, including their positions in the index. */
 const MAX_TERMS = 15_000;
 const MAX_BYTES = 600_000;
 
@@ -40,7 +43,7 @@ function insertStatement(messages: number): string {
   return `INSERT INTO messages (session_id, ${MESSAGE_COLUMNS}, terms) VALUES ${tuples.join(', ')}`;
 }
 
-/** The search terms as an array; NULL if there are too many: such a message is read by every search. */
+/** The search terms as an array; NULL if there are too many, in which case every search reads the message. */
 function termsOf(row: MessageRow): string | null {
   const terms = [...indexTerms(messageText({ ...row, content: row.content ?? '' }))];
   if (terms.length > MAX_TERMS) return null;

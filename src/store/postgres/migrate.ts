@@ -5,7 +5,7 @@ import { MIGRATIONS, VERSION_TABLE } from './migrations.ts';
 import { retryWhilePassing } from './retry.ts';
 import { ROLLBACK, SCHEMA } from './transactions.ts';
 
-/** A number of ours among the locks of the database, which other programs have too. */
+/** Our key for advisory locks, which are shared with other programs. */
 const MIGRATION_LOCK = 4_872_065;
 const OLDEST_SERVER = 130_000;
 const PATIENT = { patient: true };
@@ -14,13 +14,13 @@ const READ_VERSION = `SELECT COALESCE(MAX(version), 0)::int AS version,
 current_setting('server_version_num')::int AS server FROM ${VERSION_TABLE}`;
 const SERVER = "SELECT 0 AS version, current_setting('server_version_num')::int AS server";
 
-/** Brings the tables up to this version, where they are not. However many processes start at once, one of them does it. */
+/** Migrates the tables to this version if necessary. If several processes start at the same time, only one migrates. */
 export async function bringUpToDate(lanes: Lanes, place: string, budgetMs: number): Promise<void> {
   const { version, server } = await retryWhilePassing(() => lanes.with(readVersion), { place, budgetMs });
   if (server < OLDEST_SERVER) {
     throw misconfigured(
-      `The ${place} is of version ${Math.floor(server / 10_000)}; sessions need PostgreSQL 13 or newer.`,
-      'Bring the server up to date, or give the address of another.',
+      `The ${place} has version ${Math.floor(server / 10_000)}, but PostgreSQL 13 or newer is required.`,
+      'Upgrade the server, or use the URL of another one.',
     );
   }
   assertKnown(version, place);
@@ -39,14 +39,15 @@ async function readVersion(lane: Lane): Promise<Version> {
   }
 }
 
-// The steps and the note about them are one transaction, so a process that dies on its way leaves nothing half done.
+// The steps and the version number are written in one transaction, so that a process that dies leaves nothing half
+// done.
 async function migrate(lane: Lane, place: string): Promise<void> {
   await lane.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   try {
-    // Whoever has it may have much to do.
+    // No timeout, because the process that holds the lock may need long.
     await lane.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, [], PATIENT);
     if ((await lane.query(`SELECT to_regclass('${VERSION_TABLE}')::text AS name`)).rows[0]?.['name'] === null) {
-      // Asked for only where it is missing: making what is there already needs the right to make it.
+      // Created only if it is missing, because CREATE SCHEMA IF NOT EXISTS requires the privilege to create it.
       const { rows } = await lane.query(`SELECT 1 FROM pg_namespace WHERE nspname = '${SCHEMA}'`);
       if (rows.length === 0) await lane.query(`CREATE SCHEMA ${SCHEMA}`);
       await lane.query(
@@ -70,7 +71,7 @@ async function migrate(lane: Lane, place: string): Promise<void> {
 function assertKnown(version: number, place: string): void {
   if (version <= MIGRATIONS.length) return;
   throw misconfigured(
-    `The ${place} was brought to version ${version} by a newer Hermes; this one knows version ${MIGRATIONS.length}.`,
+    `The ${place} was upgraded to version ${version} by a newer Hermes; this one only supports version ${MIGRATIONS.length}.`,
     'Install the same version of Hermes on all machines that share the database.',
   );
 }

@@ -5,14 +5,14 @@ import { POSTGRES } from './spelling.ts';
 import { SCHEMA } from './transactions.ts';
 
 /**
- * What leads from nothing to the tables of this version, one step after another; a step that was released is never
- * changed. Tables and columns are called as in the file, and times are seconds since 1970 there and here, so that
- * whoever knows one knows the other.
+ * The schema migrations, in order; a released step is never changed. Tables and columns have the same names as in the
+ * SQLite file, and times are seconds since 1970 in both.
  *
- * `place` is the order in which sessions came, which a file has by itself. `terms` are the words of a message and the
- * characters and pairs of script that has no spaces, as we split them and not as a dictionary of the server would; it is
- * NULL where they were too many, and such a message is always looked at. Calls have no foreign key, because money stays
- * spent when a session is deleted, and leases have none, because one is taken before the session is made.
+ * `place` is the insertion order of sessions, which SQLite has as the rowid. `terms` contains the words of a message,
+ * and single characters and pairs of unspaced script. We split them ourselves instead of using a dictionary of the
+ * server. It is NULL if there are too many terms; every search reads such a message. Calls have no foreign key,
+ * because money stays spent when a session is deleted. Leases have none, because a lease is acquired before the
+ * session is created.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -5,7 +5,7 @@ import { openPostgresStore } from './index.ts';
 
 const { server, emptyDatabase } = useServer();
 
-/** What a person reads of an error, and everything that a log could show of it. */
+/** The message of an error, and everything that a log could show of it. */
 async function failureOf(promise: Promise<unknown>): Promise<{ said: string; all: string }> {
   const thrown = await promise.then(
     () => new Error('it worked'),
@@ -18,7 +18,7 @@ async function failureOf(promise: Promise<unknown>): Promise<{ said: string; all
 }
 
 describe('opening a store on PostgreSQL', () => {
-  verifies('STORE-6', 'the tables are made once, however many processes start at once', async () => {
+  verifies('STORE-6', 'creates the tables once, even if many processes start at the same time', async () => {
     const url = await server().createDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => openForTest({ url, poolSize: 1 })));
     await Promise.all(
@@ -31,22 +31,22 @@ describe('opening a store on PostgreSQL', () => {
     ]);
   });
 
-  it('leaves alone what a newer version made of it', async () => {
+  it('does not change a database that a newer version upgraded', async () => {
     const url = await server().createDatabase();
     await (await openPostgresStore({ url })).close();
     await server().query('INSERT INTO hermes.schema_version (version) VALUES (99)', url);
     const { said } = await failureOf(openPostgresStore({ url }));
-    expect(said).toMatch(/brought to version 99 by a newer Hermes.*same version of Hermes/);
+    expect(said).toMatch(/upgraded to version 99 by a newer Hermes.*same version of Hermes/);
   });
 
-  verifies('STORE-6', 'what is wrong is said with host and database, and never with the password', async () => {
+  verifies('STORE-6', 'errors name the host and the database, and never the password', async () => {
     const { port, password, url } = server();
     const at = `127.0.0.1:${port}`;
     const cases: [string, RegExp][] = [
-      [url.replace(password, 'wrong-word'), /database postgres at .* refuses the password.*HERMES_DATABASE_URL/],
+      [url.replace(password, 'wrong-word'), /database postgres at .* rejects the password.*HERMES_DATABASE_URL/],
       [url.replace(/postgres$/, 'missing'), /database missing at .* does not exist.*createdb/],
-      [url.replace(`:${port}`, ':1'), /database postgres at 127.0.0.1:1 cannot be reached.*nothing listens there/],
-      [url.replace(at, 'no-such-host.invalid'), /at no-such-host.invalid:5432 cannot be reached/],
+      [url.replace(`:${port}`, ':1'), /database postgres at 127.0.0.1:1 could not be reached.*connection refused/],
+      [url.replace(at, 'no-such-host.invalid'), /at no-such-host.invalid:5432 could not be reached/],
     ];
     for (const [address, expected] of cases) {
       const { said, all } = await failureOf(openPostgresStore({ url: address, openBudgetMs: 200 }));
@@ -56,19 +56,19 @@ describe('opening a store on PostgreSQL', () => {
     }
   });
 
-  it('says what a user without rights has to be given, and works in a schema that was made for it', async () => {
+  it('says which privileges a user needs, and works in a schema that was created for it', async () => {
     const url = await server().createDatabase();
     await server().query("CREATE ROLE guest LOGIN PASSWORD 'guest-word'", url);
     const asGuest = url.replace(/postgres:[^@]*@/, 'guest:guest-word@');
     const { said } = await failureOf(openPostgresStore({ url: asGuest }));
-    expect(said).toMatch(/does not let this user do what is needed.*GRANT CREATE ON DATABASE/);
+    expect(said).toMatch(/does not grant this user the required privileges.*GRANT CREATE ON DATABASE/);
     await server().query('CREATE SCHEMA hermes AUTHORIZATION guest', url);
     const store = await openForTest({ url: asGuest });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
     expect(await store.getSession('one')).toMatchObject({ id: 'one' });
   });
 
-  it('takes no more connections than it is told, and gives them back', async () => {
+  it('opens no more connections than configured, and closes them', async () => {
     const url = await emptyDatabase();
     const store = await openPostgresStore({ url, poolSize: 2 });
     await Promise.all(Array.from({ length: 20 }, () => store.listSessions()));

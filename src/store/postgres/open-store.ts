@@ -10,26 +10,26 @@ import { createSearch } from './search.ts';
 
 export type PostgresStoreOptions = RemovalOptions & {
   url: string;
-  /** Given by tests; else leases go by the clock of the database. */
+  /** Passed by tests; otherwise leases use the clock of the database. */
   clock?: Clock;
   logger?: Logger;
-  /** Connections at most. */
+  /** The maximum number of connections. */
   poolSize?: number;
   connectSeconds?: number;
   statementSeconds?: number;
-  /** How long a server that is away is waited for when it is opened. */
+  /** How long opening waits for an unreachable server. */
   openBudgetMs?: number;
 };
 
-/** Enough for a server that is just being restarted; whoever waits at a start wants to know soon. */
+/** Enough for a server that is restarting; at startup the user wants an error soon. */
 const OPEN_BUDGET_MS = 5_000;
 const POOL_SIZE = 4;
 const CONNECT_SECONDS = 10;
 const STATEMENT_SECONDS = 60;
-/** More than a server needs to say that the time for a statement is up. */
+/** The server gets this much longer than the statement timeout to report it. */
 const GRACE_SECONDS = 5;
 
-/** Opens the sessions in a database, whose tables are made, or brought up to date, where needed. */
+/** Opens the store in a database. Creates or migrates its tables if necessary. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
   const { url, clock = systemClock, logger = silentLogger } = options;
   const place = describePlace(parseDatabaseUrl(url));
@@ -43,7 +43,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await lanes.close();
     throw thrown;
   }
-  logger.debug('sessions are in a database', { place });
+  logger.debug('store opened', { place });
   const database = createPostgresDatabase({
     lanes,
     place,
@@ -60,13 +60,13 @@ export type DatabaseReport = {
   /** The version of the server, such as `18.4`. */
   server: string;
   sessions: number;
-  /** The round-trip time of one query, without connecting. */
+  /** The round-trip time of one query on an open connection. */
   milliseconds: number;
 };
 
 const FACTS = `SELECT current_setting('server_version') AS server, (SELECT COUNT(*) FROM sessions) AS sessions`;
 
-/** Checks the database as a start would; the error says what is wrong. Does not wait for a server that is unreachable. */
+/** Checks the database as a start would and throws what is wrong. Does not wait for an unreachable server. */
 export async function inspectDatabase(options: {
   url: string;
   connectSeconds: number;

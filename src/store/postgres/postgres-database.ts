@@ -21,10 +21,10 @@ import { beginRead, beginWrite, createWriter, findMark, markAndCommit, ROLLBACK 
 
 export type ConnectionParts = {
   lanes: Lanes;
-  /** As error messages name it. */
+  /** The name for error messages. */
   place: string;
   clock: Clock;
-  /** Leases then go by the clock of the server, which is the same for all machines. */
+  /** Leases use the clock of the server, which is the same for all machines. */
   usesDatabaseClock: boolean;
   statementMs: number;
 };
@@ -39,7 +39,7 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
   let closing: Promise<void> | undefined;
 
   const assertOpen = () => {
-    if (closing !== undefined) throw new HermesError(`The ${place} was closed already.`);
+    if (closing !== undefined) throw new HermesError(`The ${place} is already closed.`);
   };
   const read: Database['read'] = async (work) => {
     assertOpen();
@@ -50,7 +50,7 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
   };
   const write: Database['write'] = async (work, budgetMs = BUDGET_MS.normal) => {
     assertOpen();
-    // The time in the queue counts too: ten waiting writes must not wait ten times as long.
+    // The time in the queue counts too, so that ten queued writes do not wait ten times as long.
     const startedAt = performance.now();
     const written = lastWrite.then(() => transact((lane) => perform(lane, work), { place, budgetMs, startedAt }));
     lastWrite = written.catch(() => undefined);
@@ -72,7 +72,7 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
     read,
     write,
     close() {
-      // Everything that was requested before is still done.
+      // Everything that was requested before is completed.
       closing ??= Promise.allSettled([lastWrite, ...reading]).then(() => lanes.close());
       return closing;
     },
@@ -121,7 +121,7 @@ function* lock(query: Query, what: Lock, key: string | undefined): Work<void> {
   yield* answerOf(query, LOCKS[what], key === undefined ? [] : [key]);
 }
 
-/** Resumes the work with each answer of the server; a failure is thrown where the work waits for the answer. */
+/** Resumes the work with each answer of the server; an error is thrown at the statement that failed. */
 async function complete<T>(work: Work<T>): Promise<T> {
   const steps = work[Symbol.iterator]();
   let step = steps.next();
@@ -157,8 +157,8 @@ type Transact = <T>(
 ) => Promise<T>;
 
 /**
- * If the connection is lost during a commit, the client cannot know whether it succeeded. Each transaction therefore leaves
- * a mark in the row of this store; the next attempt finds it there and does nothing.
+ * If the connection is lost during a commit, the client cannot know whether it succeeded. Each transaction therefore
+ * writes a commit marker to the row of this store; if the next attempt finds it, the transaction is not repeated.
  */
 function createTransactor({ lanes, statementMs }: ConnectionParts): Transact {
   const writer = randomUUID();
@@ -190,7 +190,7 @@ function createTransactor({ lanes, statementMs }: ConnectionParts): Transact {
 type Marking = { writer: string; mark: string; statementMs: number };
 
 async function writeOnce<T>(lane: Lane, marking: Marking, operation: () => Promise<T>): Promise<T> {
-  // Awaited: nothing may be written outside of a transaction.
+  // Awaited, because nothing may be written outside a transaction.
   await lane.query(beginWrite(marking.statementMs));
   try {
     const result = await operation();
@@ -204,7 +204,7 @@ async function writeOnce<T>(lane: Lane, marking: Marking, operation: () => Promi
 
 async function wasCommitted(lane: Lane, { writer, mark, statementMs }: Marking): Promise<boolean> {
   await lane.query(beginWrite(statementMs));
-  // Waits for the transaction that may still be running on the connection that was lost.
+  // Waits for the transaction that may still be running on the lost connection.
   const { rows } = await lane.query(findMark(writer));
   await lane.query(ROLLBACK);
   return rows[0]?.['mark'] === mark;
@@ -212,7 +212,7 @@ async function wasCommitted(lane: Lane, { writer, mark, statementMs }: Marking):
 
 async function rollBack(lane: Lane, thrown: unknown): Promise<void> {
   if (isLost(thrown) || lane.isBroken) return lane.discard();
-  // If the rollback fails, the connection is given up with its transaction.
+  // If the rollback fails, the connection is discarded with its transaction.
   await lane.query(ROLLBACK).catch(() => lane.discard());
 }
 

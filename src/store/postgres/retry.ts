@@ -3,15 +3,15 @@ import { explainDatabaseError, isLost, isPassing, stuck, unreachable } from './d
 
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
-/** A server that is away is asked less often: many processes may be waiting for it. */
+/** Longer delays for an unreachable server, because many processes may be waiting for it. */
 const LOST_MIN_MS = 100;
 const LOST_MAX_MS = 1_000;
 
 export type RetryContext = { place: string; budgetMs: number; startedAt?: number };
 
 /**
- * Does it again as long as others are in its way or the server is away. The time is not that of the wall: a clock that is
- * set, or a machine that slept, must not cost a message.
+ * Retries transient errors and lost connections until the time budget is used up. Uses a monotonic clock: setting the
+ * clock or suspending the machine must not cost a message.
  */
 export async function retryWhilePassing<T>(operation: () => Promise<T>, context: RetryContext): Promise<T> {
   const { place, budgetMs, startedAt = performance.now() } = context;

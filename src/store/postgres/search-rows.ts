@@ -6,7 +6,7 @@ import { requiredTerms } from '../search/index-terms.ts';
 import { messageText, type SearchableRow } from '../search/message-text.ts';
 import { toArrayText } from './text-codec.ts';
 
-/** A message as the search looks at it. */
+/** A message as the search reads it. */
 export type TextRow = { id: number; role: string; timestamp: number; text: string };
 
 type Role = MessageHit['role'];
@@ -18,14 +18,14 @@ const outside = (column: string, value: number) =>
   `($${value}::text[] IS NULL OR ${column} <> ALL ($${value}::text[]))`;
 
 const TEXT = 'm.id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls';
-// A message whose terms were too many for the index is always looked at.
+// A message with too many terms for the index is always read.
 const PORTION = `SELECT ${TEXT} FROM messages m JOIN sessions s ON s.id = m.session_id
 WHERE (m.terms @@ $1::tsquery OR m.terms IS NULL) AND ($2::bigint IS NULL OR m.id < $2)
 AND ${within('m.role', 4)} AND ${within('s.source', 5)} AND ${outside('s.source', 6)}
 AND ${within('s.id', 7)} AND ${outside('s.id', 8)} AND NOT {isCopy m}
 ORDER BY m.id DESC LIMIT $3`;
 
-/** The newest messages before one that the index lets through. */
+/** The newest messages before a given id that the index returns. */
 export function* readPortion(
   db: Transaction,
   node: SearchNode,
@@ -55,7 +55,7 @@ WHERE m.session_id = $1`;
 const BEFORE = `${NEIGHBOUR} AND m.id < $2 ORDER BY m.id DESC LIMIT 1`;
 const AFTER = `${NEIGHBOUR} AND m.id > $2 ORDER BY m.id LIMIT 1`;
 
-/** Hits in the order given, each with its whole text; messages that are gone by now are left out. */
+/** Hits in the given order, each with its full text; messages deleted in the meantime are skipped. */
 export function* readHits(
   db: Transaction,
   ids: readonly number[],
@@ -91,7 +91,7 @@ function* readContext(db: Transaction, { session_id: sessionId, id }: HitRow): W
 
 const CONTEXT_CHARACTERS = 200;
 
-// A message that only calls tools is shown by its calls.
+// For a message without text, the tool calls are shown.
 function toContext(row: RawRow): ContextMessage {
   const shown = row.content ? row.content : messageText({ ...row, content: '' });
   const characters = Array.from(shown.slice(0, CONTEXT_CHARACTERS * 2));
@@ -99,12 +99,12 @@ function toContext(row: RawRow): ContextMessage {
 }
 
 const MAX_WORD_LENGTH = 64;
-/** The first pairs of a sentence of hundreds of characters are enough to find it. */
+/** For a sentence of hundreds of characters, the first pairs are enough to find it. */
 const MAX_REQUIRED = 64;
 
 /**
- * The query as a tsquery. It matches more than the query means, never less: the index keeps no order, so phrases are
- * searched for as their parts, and excluded terms are ignored. The matches are compared with the query afterwards.
+ * The query as a tsquery. It matches more than the query, never less: the index stores no order, so a phrase is
+ * searched as its parts, and excluded terms are ignored. The matches are compared with the query afterwards.
  */
 export function toExpression(node: SearchNode): string {
   switch (node.kind) {

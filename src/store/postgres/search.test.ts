@@ -31,7 +31,7 @@ const QUERY = fc
   .map((parts) => parts.join(' '));
 
 describe('searching in PostgreSQL', () => {
-  verifies(['STORE-4', 'STORE-6'], 'what is found is what a reading of all texts finds', async () => {
+  verifies(['STORE-4', 'STORE-6'], 'finds what a comparison of all texts finds', async () => {
     const store = await openForTest({ url: await emptyDatabase() });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
     const texts = fc.sample(fc.array(PIECE, { maxLength: 8 }), { numRuns: 200, seed: 7 }).map((list) => list.join(''));
@@ -51,7 +51,7 @@ describe('searching in PostgreSQL', () => {
     );
   });
 
-  it('asks the index for nothing that the server would not understand', async () => {
+  it('sends only expressions that the server accepts', async () => {
     const url = await emptyDatabase();
     const nodes = fc.sample(QUERY, { numRuns: 300, seed: 11 }).flatMap((text) => parseSearchQuery(text) ?? []);
     const asked = nodes.map((node) => `('${toExpression(node).replaceAll("'", "''")}'::tsquery)`);

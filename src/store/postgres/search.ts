@@ -10,11 +10,11 @@ import { readHits, readPortion, type TextRow } from './search-rows.ts';
 type Search = Pick<SessionStore, 'searchMessages'>;
 
 const DEFAULT_LIMIT = 20;
-/** The newest so many are ranked: with a common word, older ones would hardly be what anyone looks for. */
+/** The number of newest matches that are ranked: for a common word, older ones are hardly what anyone looks for. */
 const CANDIDATES = 500;
 const PORTION = 250;
 const RANKED_CHARACTERS = 16_384;
-/** A search that has to compare very many texts ends with what it has found by then. */
+/** Time limit for comparing texts; the search then returns what it has found so far. */
 const BUDGET_MS = 2_500;
 
 export function createSearch(database: Database): Search {
@@ -41,7 +41,7 @@ export function createSearch(database: Database): Search {
   };
 }
 
-/** The newest messages that answer the query, newest first, in portions until there are enough. */
+/** The newest messages that match the query, newest first, read in portions until there are enough. */
 async function findCandidates(
   database: Database,
   node: SearchNode,
@@ -61,7 +61,7 @@ async function findCandidates(
     if (rows.length < PORTION) return { found, complete: true };
     before = rows.at(-1)?.id ?? 0;
     if (performance.now() >= deadline) return { found, complete: false };
-    // Texts are compared between answers of the server; what else the process does goes on meanwhile.
+    // Yields to the event loop between portions.
     await new Promise(setImmediate);
   }
   return { found: found.slice(0, wanted), complete: true };

@@ -8,7 +8,7 @@ const user = (content: string) => ({ role: 'user', content }) as const;
 const HOLDER = { pid: 1, host: 'a', surface: 'cli' };
 
 describe('several machines on one database', () => {
-  verifies('STORE-6', 'all that is written at once is there, in order and counted', async () => {
+  verifies('STORE-6', 'all concurrent writes are stored, in order and counted', async () => {
     const url = await emptyDatabase();
     const stores = await Promise.all(Array.from({ length: 4 }, () => openForTest({ url })));
     await stores[0]?.createSession({ id: 'shared', source: 'cli', startedAt: 1 });
@@ -31,14 +31,14 @@ describe('several machines on one database', () => {
     expect(await store?.getSession('shared')).toMatchObject({ messageCount: 100, usage: { input: 10_000 } });
   });
 
-  verifies(['STORE-6', 'STORE-7'], 'one of many gets a lease, by the clock of the database', async () => {
+  verifies(['STORE-6', 'STORE-7'], 'one of many gets the lease, by the clock of the database', async () => {
     const url = await emptyDatabase();
     const stores = await Promise.all(Array.from({ length: 4 }, () => openForTest({ url, poolSize: 1 })));
     // A machine whose clock is an hour ahead.
     const real = Date.now.bind(Date);
     const now = vi.spyOn(Date, 'now').mockImplementation(() => real() + 3_600_000);
     onTestFinished(() => now.mockRestore());
-    // More than once, because they do not always meet.
+    // Repeated, because the processes do not always collide.
     for (const id of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']) {
       const outcomes = await Promise.all(stores.map((store) => store.acquireLease(id, HOLDER, 30_000)));
       expect(outcomes.filter(({ acquired }) => acquired)).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('several machines on one database', () => {
     expect(Math.abs((held?.renewedAt ?? 0) - real())).toBeLessThan(60_000);
   });
 
-  it('a message with more words than the index takes is found all the same', async () => {
+  it('a message with more words than the index accepts is still found', async () => {
     const store = await openForTest({ url: await emptyDatabase() });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
     const words = Array.from({ length: 30_000 }, (_, number) => `word${number.toString(36)}`).join(' ');

@@ -5,7 +5,7 @@ import { decodeText, encodeText, toArrayText } from './text-codec.ts';
 const ODD_TEXT = fc.string({ unit: fc.constantFrom('\0', '\uffff', '0', '1', 'a', '\ud83d', '\\', '"') });
 
 describe('text for PostgreSQL', () => {
-  it('has no NUL in it, and comes back as it was', () => {
+  it('contains no NUL and decodes to the original', () => {
     fc.assert(
       fc.property(fc.oneof(ODD_TEXT, fc.string({ unit: 'binary' })), (text) => {
         expect(encodeText(text)).not.toContain('\0');
@@ -14,7 +14,7 @@ describe('text for PostgreSQL', () => {
     );
   });
 
-  it('stays what it is where nothing in it is odd, and two texts stay two', () => {
+  it('is unchanged if it contains nothing special, and different texts stay different', () => {
     expect(encodeText('plain, 海象 \ufffd')).toBe('plain, 海象 \ufffd');
     fc.assert(fc.property(ODD_TEXT, ODD_TEXT, (a, b) => (a === b) === (encodeText(a) === encodeText(b))));
   });

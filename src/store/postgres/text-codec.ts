@@ -1,7 +1,7 @@
 /**
- * PostgreSQL refuses U+0000 in text, and output of commands can hold one. It is written as a pair that begins with a
- * character which stands for nothing (U+FFFF); that one itself becomes a pair too, so that everything comes back as it
- * was. Hardly any text has either, and such text is not touched.
+ * PostgreSQL rejects U+0000 in text, and command output may contain it. It is encoded as U+FFFF, which is not a
+ * character, followed by a digit; U+FFFF itself is encoded the same way, so that everything decodes to the original.
+ * Other text is unchanged.
  */
 const MARK = '\uffff';
 const ODD = /[\0\uffff]/g;
@@ -17,7 +17,7 @@ export function decodeText(text: string): string {
   return text.replace(PAIR, (_, kind) => (kind === '0' ? '\0' : MARK));
 }
 
-/** A list as PostgreSQL writes one in text. */
+/** Formats a PostgreSQL array literal. */
 export function toArrayText(values: readonly string[]): string {
   return `{${values.map((value) => `"${encodeText(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

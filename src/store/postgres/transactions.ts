@@ -1,24 +1,27 @@
-/** The schema of the database that everything of ours lies in: other programs have tables called `sessions` too. */
+/** The schema that contains our tables, because other programs may also have a table `sessions`. */
 export const SCHEMA = 'hermes';
 
 export const ROLLBACK = 'ROLLBACK';
 
-// Set for each transaction: a pooler between us and the server hands connections to others in between.
+// Set for each transaction, because a connection pooler may give the connection to other clients in between.
 const settings = (statementMs: number) =>
   `SET LOCAL search_path TO ${SCHEMA}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = '5s'`;
 
-/** One view of everything, however many statements it takes. */
+/** A consistent snapshot for any number of statements. */
 export function beginRead(statementMs: number): string {
   return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings(statementMs)}`;
 }
 
-/** A process that stands still in a transaction must not keep all others out. */
+/** The timeout keeps a process that stalls in a transaction from blocking all others. */
 export function beginWrite(statementMs: number): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED; ${settings(statementMs)};
 SET LOCAL idle_in_transaction_session_timeout = '60s'`;
 }
 
-/** The row of a store in which its transactions leave their marks. Those of stores that are long gone are taken away. */
+/**
+ * Creates the row in which the transactions of a store write their commit markers, and deletes rows of stores that
+ * are long closed.
+ */
 export function createWriter(writer: string): string {
   return `INSERT INTO ${SCHEMA}.writers (id) VALUES ('${writer}') ON CONFLICT DO NOTHING;
 DELETE FROM ${SCHEMA}.writers WHERE written_at < now() - interval '30 days'`;

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 
-/** How the original marks content that is a list of blocks and no text. */
+/** The prefix by which the original marks content that is a list of blocks instead of text. */
 const BLOCKS_MARK = '\0json:';
 
-/** The text of stored content; what is not text leaves a mark, so that it is seen that something was there. */
+/** The text of stored content; a non-text block leaves a placeholder. */
 export function plainContent(content: string): string {
   const blocks = readBlocks(content);
-  // Text of ours may begin like that by chance; it stays what it was.
+  // Our own text may start like that by chance; it is returned unchanged.
   if (typeof blocks !== 'object' || blocks === null) return content;
   return Array.isArray(blocks) ? blocks.map(blockText).join('\n') : JSON.stringify(blocks);
 }
 
-/** What stands behind the mark, undefined where there is none. */
+/** The blocks after the prefix; undefined if there is no prefix. */
 export function readBlocks(content: string): JsonValue | undefined {
   return content.startsWith(BLOCKS_MARK) ? parseJson(content.slice(BLOCKS_MARK.length)) : undefined;
 }

@@ -69,14 +69,14 @@ export function rowToTurn(sessionId: string, row: TurnRow): TurnRecord {
 const PAID_NAMES: readonly (string | undefined)[] = PAID_TASKS;
 
 /**
- * A call that failed before it cost anything has no tokens, and says nothing about a sum. A service that is paid by the piece
- * has none either, and costs something all the same.
+ * Whether a call can have cost something. A call that failed early has no tokens and no cost. A service that charges
+ * per item has no tokens but a cost.
  */
 export function costsSomething({ usage, cost, purpose }: CallRecord): boolean {
   return totalTokens(usage) > 0 || cost.usd > 0 || PAID_NAMES.includes(purpose);
 }
 
-/** The same of a row whose cost nobody knows, as a condition. */
+/** The same condition in SQL, for calls of unknown cost. */
 export function isUnpriced(call: string): string {
   const tokens = ['input', 'output', 'cache_read', 'cache_write'].map((kind) => `${call}.${kind}_tokens`).join(' + ');
   const paid = PAID_TASKS.map((name) => `'${name}'`).join(', ');

@@ -9,21 +9,21 @@ import {
 } from '../../base/index.ts';
 
 /**
- * Tool calls as the original stores them. Its `call_id` links a call to its result; its `id` is the Responses API's own
- * item id where there is one, and the same as `call_id` everywhere else.
+ * Tool calls in the format of the original. `call_id` links a call to its result; `id` is the item id of the
+ * Responses API, or equal to `call_id` for other APIs.
  */
 export function toolCallsToJson(calls: readonly ToolCall[]): string {
   return JSON.stringify(calls.map(toStored));
 }
 
-/** Reads what we or the original wrote; entries that make no sense are left out, since a history must always open. */
+/** Reads what we or the original wrote. Invalid entries are skipped, so that a history can always be opened. */
 export function toolCallsFromJson(json: string): ToolCall[] | undefined {
   const list = parseJson(json);
   if (!Array.isArray(list)) return undefined;
   return list.map(fromStored).filter((call) => call !== undefined);
 }
 
-/** A JSON column's list, or undefined where another program left something else there. */
+/** The list in a JSON column; undefined if another program stored something else there. */
 export function listFromJson(json: string): JsonValue[] | undefined {
   const value = parseJson(json);
   return Array.isArray(value) ? value : undefined;
@@ -36,7 +36,7 @@ function toStored(call: ToolCall): JsonObject {
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
   };
-  // Equal ids would read as "no item id"; this key says that there is one.
+  // Equal ids would mean "no item id"; this key says that there is one.
   if (call.itemId === call.id) stored.response_item_id = call.itemId;
   if (call.extraContent !== undefined) stored.extra_content = call.extraContent;
   return stored;
@@ -45,7 +45,7 @@ function toStored(call: ToolCall): JsonObject {
 function fromStored(stored: JsonValue): ToolCall | undefined {
   if (!isJsonObject(stored) || !isJsonObject(stored.function)) return undefined;
   const { name, arguments: written } = stored.function;
-  // Rows of older versions have only `id`.
+  // Rows of older versions only have `id`.
   const id = stored.call_id ?? stored.id;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
   const call: ToolCall = { id, name, arguments: typeof written === 'string' ? written : JSON.stringify(written ?? {}) };
@@ -56,10 +56,10 @@ function fromStored(stored: JsonValue): ToolCall | undefined {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-/** It becomes part of requests and pages, so nothing else may stand in it. */
+/** It becomes part of requests and pages, so no other characters are allowed. */
 const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
 
-/** The attachments of a stored message. Entries that are none are left out; undefined where it is no list. */
+/** The attachments of a stored message. Invalid entries are skipped; undefined if the value is not a list. */
 export function attachmentsFromJson(text: string): Attachment[] | undefined {
   const parsed = parseJson(text);
   return Array.isArray(parsed) ? parsed.flatMap(readAttachment) : undefined;

@@ -4,7 +4,7 @@ import type { AssistantMessage, Attachment, JsonValue, Message, ToolCall } from 
 import { type MessageRow, messageToRow, rowToMessage } from './message-row.ts';
 
 const text = fc.string({ unit: 'binary' });
-// Half surrogates and NUL included: whatever reaches the codec, it does not throw.
+// Includes lone surrogates and NUL: the codec must not throw for any text.
 const hostileText = fc.oneof(
   text,
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
@@ -68,7 +68,7 @@ function message(content: Arbitrary<string>): Arbitrary<Message> {
 const OLD_ROW: MessageRow = { ...messageToRow({ role: 'user', content: 'x' }), role: 'assistant' };
 
 describe('the codec of stored messages', () => {
-  it('gives back every message it is given', () => {
+  it('returns every message unchanged', () => {
     fc.assert(
       fc.property(message(hostileText), (original) => {
         expect(rowToMessage(messageToRow(original))).toStrictEqual(original);
@@ -77,7 +77,7 @@ describe('the codec of stored messages', () => {
     );
   });
 
-  it('writes tool calls in the form of the original', () => {
+  it('writes tool calls in the format of the original', () => {
     const row = messageToRow({
       role: 'assistant',
       content: '',
@@ -98,7 +98,7 @@ describe('the codec of stored messages', () => {
     ]);
   });
 
-  it('reads tool calls that have only an id, and arguments that are no string', () => {
+  it('reads tool calls that only have an id, and arguments that are not a string', () => {
     const toolCalls = [{ id: 'call_1', function: { name: 'terminal', arguments: { command: 'ls' } } }];
     expect(rowToMessage({ ...OLD_ROW, tool_calls: JSON.stringify(toolCalls) })).toEqual({
       role: 'assistant',
@@ -107,7 +107,7 @@ describe('the codec of stored messages', () => {
     });
   });
 
-  it('reads on where a column holds nonsense', () => {
+  it('ignores a column with invalid content', () => {
     for (const tool_calls of ['', '{', 'null', '7', '{"id":1}']) {
       expect(rowToMessage({ ...OLD_ROW, tool_calls })).toEqual({ role: 'assistant', content: 'x' });
     }
@@ -115,7 +115,7 @@ describe('the codec of stored messages', () => {
     expect(rowToMessage(row)).toEqual({ role: 'assistant', content: '', toolCalls: [] });
   });
 
-  it('reads content of the original that is a list of blocks as its text', () => {
+  it('reads the original’s block lists as text', () => {
     const row = {
       ...OLD_ROW,
       role: 'user',
@@ -126,7 +126,7 @@ describe('the codec of stored messages', () => {
     expect(rowToMessage({ ...row, content: '\0json:nothing' })).toMatchObject({ content: '\0json:nothing' });
   });
 
-  it('leaves out what is no attachment, so that nothing but a blob is ever referred to', () => {
+  it('skips invalid attachments, so that only blobs are ever referenced', () => {
     const good = { kind: 'image', mediaType: 'image/png', name: 'a', hash: 'a'.repeat(64), size: 1 };
     const bad = [
       ...[null, 7, [], {}, { ...good, kind: 'video' }, { ...good, hash: '../../etc/passwd' }],
@@ -143,7 +143,7 @@ describe('the codec of stored messages', () => {
     }
   });
 
-  it('has no message for a role that is none of ours', () => {
+  it('returns no message for an unknown role', () => {
     for (const role of ['system', 'session_meta', '']) expect(rowToMessage({ ...OLD_ROW, role })).toBeUndefined();
   });
 });

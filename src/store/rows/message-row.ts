@@ -4,7 +4,10 @@ import { plainContent } from './block-content.ts';
 import { attachmentsFromJson, listFromJson, toolCallsFromJson, toolCallsToJson } from './json-columns.ts';
 import { toMilliseconds } from './values.ts';
 
-/** A message in the columns of the original's table, and those that we add (`sent_content`, `producer`, `attachments`). */
+/**
+ * A message in the columns of the original's table and the columns that we add (`sent_content`, `producer`,
+ * `attachments`).
+ */
 export type MessageRow = {
   role: string;
   content: string | null;
@@ -64,7 +67,7 @@ export function messageToRow(message: Message): MessageRow {
   }
 }
 
-/** The message of a row; undefined for a role that is none of ours, such as a system row of another program. */
+/** The message of a row; undefined for an unknown role, such as a system row of another program. */
 export function rowToMessage(row: MessageRow): Message | undefined {
   const content = plainContent(textOr('', row.content));
   switch (row.role) {
@@ -89,7 +92,7 @@ export function rowToStored(sessionId: string, row: StoredRow): StoredMessage | 
   return stored;
 }
 
-/** Another program may have stored nothing, or bytes, in any column. */
+/** Another program may have stored NULL or bytes in any column. */
 function textOr<Absent>(absent: Absent, value: string | null): string | Absent {
   return typeof value === 'string' ? value : absent;
 }
@@ -101,8 +104,8 @@ function userMessage(row: MessageRow, content: string): UserMessage {
   return message;
 }
 
-// Absent fields stay absent instead of undefined, and JSON is parsed only where there is some: long histories are read
-// at every resume.
+// Absent fields stay absent instead of undefined, and JSON is parsed only if there is any, because long histories are
+// read on every resume.
 function assistantMessage(row: MessageRow, content: string): AssistantMessage {
   const message: AssistantMessage = { role: 'assistant', content };
   if (row.tool_calls !== null) setDefined(message, 'toolCalls', toolCallsFromJson(row.tool_calls));

@@ -1,10 +1,10 @@
 import type { SearchNode, SearchTerm, TermPart } from '../search-query.ts';
 import { isWordAt } from './text.ts';
 
-/** A place in a text: from the first unit to the one behind the last. */
+/** A range in a text; `end` is exclusive. */
 export type Span = { start: number; end: number };
 
-/** Where a term stands in a folded text, the first `limit` times. */
+/** The first `limit` matches of a term in a folded text. */
 export function findTerm(text: string, term: SearchTerm, limit: number): Span[] {
   const spans: Span[] = [];
   const [first] = term.parts;
@@ -20,7 +20,7 @@ export function findTerm(text: string, term: SearchTerm, limit: number): Span[] 
   return spans;
 }
 
-/** Whether a folded text answers a query. */
+/** Whether a folded text matches a query. */
 export function answers(text: string, node: SearchNode): boolean {
   switch (node.kind) {
     case 'term':
@@ -34,7 +34,7 @@ export function answers(text: string, node: SearchNode): boolean {
   }
 }
 
-/** The end of a term that begins at this place, if all of it is there. */
+/** The end of a match that starts at this position; undefined if the term does not match here. */
 function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): number | undefined {
   let end = start;
   for (const [index, part] of parts.entries()) {
@@ -42,7 +42,7 @@ function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): nu
     if (!text.startsWith(part.folded, end) || !beginsWell(text, end, part)) return undefined;
     end += part.folded.length;
     if (part.kind === 'script' || !isWordAt(text, end)) continue;
-    // A word that goes on is another word, unless the last one was meant as a beginning.
+    // A longer word is a different word, unless the last part is a prefix.
     if (!prefix || index < parts.length - 1) return undefined;
     while (isWordAt(text, end)) end += 1;
   }
@@ -56,7 +56,7 @@ function beginsWell(text: string, start: number, part: TermPart): boolean {
 const MAX_GAP = 64;
 const SEPARATOR = /^[^\p{L}\p{N}\p{Co}]$/u;
 
-// The parts of a phrase follow each other with nothing but separators in between.
+// Only separators may stand between the parts of a phrase.
 function nextRun(text: string, from: number): number {
   let index = from;
   while (index < text.length && index - from < MAX_GAP && isSeparator(text, index)) index += 1;

@@ -5,8 +5,9 @@ const MAX_WORD_LENGTH = 64;
 const MAX_TERMS = 20_000;
 
 /**
- * The terms under which a text is kept in our own index: its words, and of each run of script every character and
- * every pair of neighbours. Each once, because the index only says which messages have a term.
+ * The terms under which a text is stored in our own index: its words and, of each run of unspaced script, every
+ * character and every pair of adjacent characters. Each occurs once, because the index only records which messages
+ * contain a term.
  */
 export function indexTerms(text: string, terms = new Set<string>()): Set<string> {
   for (const run of splitRuns(foldText(text).text)) {
@@ -22,8 +23,8 @@ export function indexTerms(text: string, terms = new Set<string>()): Set<string>
 }
 
 /**
- * The terms that a message must have for a search term to be in it. With more than one, messages can have them and not
- * contain it, since the index keeps no order. A beginning of a word is left out.
+ * The terms that a message must contain to match a search term. If there are several, a message may contain all of
+ * them and still not match, because the index stores no order. A word prefix is not included.
  */
 export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
   const exact = prefix ? parts.slice(0, -1) : parts;
@@ -34,7 +35,7 @@ export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
   });
 }
 
-/** A tool's name as a search term would be written: its parts, however they are joined. */
+/** The parts of a tool name, as a search term would contain them. */
 export function toolKey(name: string): string {
   const parts = splitRuns(foldText(name).text.slice(0, MAX_WORD_LENGTH));
   return parts.map(({ text }) => text).join(' ');

@@ -1,9 +1,9 @@
 import { toolCallsFromJson } from '../rows/json-columns.ts';
 
-/** What of a message can be searched, as it is stored. */
+/** The searchable columns of a stored message. */
 export type SearchableRow = { content: string; tool_name: string | null; tool_calls: string | null };
 
-/** Content, then the tools and what they were called with: the text that is searched and shown. */
+/** The text that is searched and shown: the content, followed by tool names and arguments. */
 export function messageText(row: SearchableRow): string {
   const tools = toolText(row);
   if (tools === '') return row.content;
@@ -11,7 +11,7 @@ export function messageText(row: SearchableRow): string {
 }
 
 export function toolText({ tool_name, tool_calls }: Omit<SearchableRow, 'content'>): string {
-  // Another program may have left something else than text.
+  // Another program may have stored something other than text.
   const name = typeof tool_name === 'string' ? tool_name : '';
   if (typeof tool_calls !== 'string') return name;
   const calls = toolCallsFromJson(tool_calls) ?? [];
@@ -19,7 +19,7 @@ export function toolText({ tool_name, tool_calls }: Omit<SearchableRow, 'content
   return [name, ...described].filter((text) => text !== '').join('\n');
 }
 
-// Without the escapes of JSON, in which the word after a line break would begin with an n.
+// Without JSON escapes, because the word after an escaped line break would start with an n.
 function readableArguments(written: string): string {
   try {
     return describe(JSON.parse(written));

@@ -3,7 +3,7 @@ import { findTerm } from './find-term.ts';
 
 export type Scored = { id: number; score: number };
 
-/** What is known of a message when it is ranked. The text is folded, and may be only its beginning. */
+/** A message to be ranked. Its text is folded and may be truncated. */
 export type Ranked = { id: number; role: string; timestamp: number; text: string };
 
 const MAX_COUNTED = 20;
@@ -11,12 +11,12 @@ const DAY_SECONDS = 86_400;
 const RECENCY_DAYS = 30;
 const RECENCY_SHARE = 0.35;
 const NEARNESS_SHARE = 0.5;
-/** Output of tools is long and repeats itself; what people wrote is more often what they look for. */
+/** Tool output is long and repetitive; users more often look for what people wrote. */
 const ROLE_WEIGHT: Readonly<Record<string, number>> = { user: 1.2, assistant: 1, tool: 0.7 };
 
 /**
- * Best first. A term counts more the rarer it is among the messages, and less with every repetition; all terms close
- * together count extra, long texts count less, and what is recent counts up to a third more.
+ * Sorts by score, best first. A term counts more if it is rare among the messages, and less with each repetition.
+ * Terms close together and recent messages get a bonus, long texts a malus.
  */
 export function rank(messages: readonly Ranked[], terms: readonly SearchTerm[]): Scored[] {
   const places = messages.map(({ text }) => terms.map((term) => findTerm(text, term, MAX_COUNTED)));
@@ -35,7 +35,7 @@ export function rank(messages: readonly Ranked[], terms: readonly SearchTerm[]):
       (1 + RECENCY_SHARE * Math.exp(-age)) *
       (ROLE_WEIGHT[message.role] ?? 1) *
       (1 / (1 + message.text.length / 8_000));
-    // What the index found but we did not (an odd letter) comes last and is not lost.
+    // A match of the index that we could not confirm, such as an unusual letter, comes last but is not dropped.
     return { id: message.id, score: (relevance + 0.01) * factors };
   });
   return scored.sort((a, b) => b.score - a.score || b.id - a.id);
@@ -45,7 +45,7 @@ function saturate(count: number): number {
   return count / (count + 1.2);
 }
 
-/** From 0 to 1: how close together the first places of the terms are. */
+/** How close the first matches of the terms are to each other, from 0 to 1. */
 function nearness(starts: readonly (number | undefined)[]): number {
   if (starts.length < 2) return 0;
   const known = starts.filter((start) => start !== undefined);
@@ -54,10 +54,10 @@ function nearness(starts: readonly (number | undefined)[]): number {
   return 1 / (1 + spread / (40 * starts.length));
 }
 
-// Nobody reads so many hits, and all of them are ranked at once.
+// Limits the work, because all hits are ranked at once.
 const MAX_SHOWN = 5_000;
 
-/** A limit or an offset, whatever was asked for. */
+/** Clamps a limit or an offset to the valid range. */
 export function wholeNumber(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, 0), MAX_SHOWN);
 }

@@ -5,7 +5,7 @@ import { makeSnippet } from './snippet.ts';
 
 const MAX_MATCHES_SHOWN = 200;
 
-/** The surroundings of the best match of terms in a text. */
+/** The snippet of a text for these terms. */
 export function showMatches(text: string, terms: readonly SearchTerm[]): string {
   const folded = foldText(text);
   const matches = terms.flatMap((term, number) =>

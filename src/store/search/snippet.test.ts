@@ -25,7 +25,7 @@ const isAnswer = (text: string, query: string) => {
 };
 
 describe('snippets', () => {
-  verifies('STORE-4', 'mark every match, in the text as it was written', () => {
+  verifies('STORE-4', 'mark every match in the original text', () => {
     expect(snippet('The Walrus and the walruses', 'walrus')).toBe('The >>>Walrus<<< and the walruses');
     expect(snippet('The Walrus and the walruses', 'wal*')).toBe('The >>>Walrus<<< and the >>>walruses<<<');
     expect(snippet('un café, deux cafe\u0301s', 'cafe cafes')).toBe('un >>>café<<<, deux >>>cafe\u0301s<<<');
@@ -48,7 +48,7 @@ describe('snippets', () => {
     expect(chinese.length).toBeLessThan(120);
   });
 
-  it('never cut a character in two, whatever the text', () => {
+  it('never split a character, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), fc.string({ maxLength: 5 }), (text, query) => {
         const whole = text.toWellFormed();
@@ -61,7 +61,7 @@ describe('snippets', () => {
 });
 
 describe('comparing a text with a query', () => {
-  it('follows the words', () => {
+  it('matches whole words', () => {
     expect(isAnswer('a walrus', 'walrus')).toBe(true);
     expect(isAnswer('walruses', 'walrus')).toBe(false);
     expect(isAnswer('用walrus来', 'walrus')).toBe(true);

@@ -5,12 +5,12 @@ export type Match = Span & { term: number };
 
 const MAX_SPACE = 260;
 const SPACE_BEFORE = 80;
-/** A character of a script without spaces says about as much as three letters. */
+/** A character of unspaced script counts as three letters. */
 const SCRIPT_SPACE = 3;
 const NEAR = 240;
 const MAX_WORD_LENGTH = 30;
 
-/** About forty words of a text around the place where most of the terms stand together, matches as >>>match<<<. */
+/** About forty words around the place where most of the terms occur together, with matches as >>>match<<<. */
 export function makeSnippet(text: string, matches: readonly Match[]): string {
   const sorted = matches.toSorted((a, b) => a.start - b.start);
   const best = sorted[densest(sorted)];
@@ -24,7 +24,7 @@ export function makeSnippet(text: string, matches: readonly Match[]): string {
   return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
 }
 
-/** The match from which on the most different terms are near. */
+/** The index of the match that is followed by the most different terms nearby. */
 function densest(matches: readonly Match[]): number {
   let [best, most] = [0, 0];
   for (const [index, { start }] of matches.entries()) {
@@ -46,7 +46,7 @@ function walkBack(text: string, from: number): number {
     space += spaceOf(text, index);
   }
   if (index === 0) return 0;
-  // A cut goes between words where there is a gap nearby, and never through a pair of surrogates.
+  // Cuts between words if there is a space nearby, and never inside a surrogate pair.
   const gap = text.slice(index, Math.min(from, index + MAX_WORD_LENGTH)).search(/\s/);
   if (gap >= 0) return index + gap + 1;
   return isLowSurrogate(text, index) ? index + 1 : index;
@@ -74,7 +74,7 @@ function isLowSurrogate(text: string, index: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Puts the marks in; matches that overlap share one pair. */
+/** Inserts the markers; overlapping matches share one pair. */
 function mark(text: string, { start, end }: Span, matches: readonly Match[]): string {
   let [marked, place] = ['', start];
   for (const span of mergeSpans(matches)) {

@@ -1,7 +1,7 @@
-/** Text as it is compared: small letters, Latin ones without their accent; and the way back to the text itself. */
+/** Text folded for comparison (lower case, Latin letters without accents), with the positions in the original text. */
 export type FoldedText = {
   text: string;
-  /** The place in the original of a place in the folded text. */
+  /** Maps a position in the folded text to the original text. */
   origin(index: number): number;
 };
 
@@ -13,7 +13,7 @@ const BASE_AND_MARK = /^[a-z][\u0300-\u036f]$/i;
 
 const same = (index: number) => index;
 
-/** Folds as the index does: accents of one mark go, letters with two keep both. */
+/** Folds as the index does: a single diacritic is removed, letters with two keep both. */
 export function foldText(original: string): FoldedText {
   if (!NOT_ASCII.test(original)) return { text: original.toLowerCase(), origin: same };
   const folded = original.replace(ACCENTED, withoutAccent).toLowerCase();
@@ -26,7 +26,7 @@ function withoutAccent(letter: string): string {
   return BASE_AND_MARK.test(parts) ? parts.charAt(0) : letter;
 }
 
-// Marks that stand beside their letter change all places behind them, so the places are written down.
+// Removing combining marks shifts all later positions, so these are recorded.
 function withoutMarks(folded: string): FoldedText {
   const origins: number[] = [];
   for (let index = 0; index < folded.length; index += 1) {
@@ -38,15 +38,15 @@ function withoutMarks(folded: string): FoldedText {
 }
 
 /**
- * Letters of scripts that are written without spaces between words, and Korean, whose words carry their endings: a
- * search looks for parts of such text, not for whole words. Thai and Lao, Burmese, Khmer, kana, Hangul and Han.
+ * Unspaced scripts: letters of scripts that do not separate words with spaces, and Korean, whose words carry
+ * suffixes. Such text is searched by parts, not by whole words. Thai and Lao, Burmese, Khmer, kana, Hangul and Han.
  */
 const SCRIPT =
   '\\u0e00-\\u0eff\\u1000-\\u109f\\u1100-\\u11ff\\u1780-\\u17ff\\u3005-\\u3007\\u3031-\\u3035\\u3041-\\u30fa' +
   '\\u30fc-\\u318f\\u31a0-\\u31bf\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\ua960-\\ua97f\\uac00-\\ud7ff' +
   '\\uf900-\\ufaff\\uff66-\\uff9f\\u{20000}-\\u{3ffff}';
 
-/** What the seed's index takes as part of a word, without the scripts above. */
+/** The characters that the original's index treats as part of a word, without the scripts above. */
 const WORD = `[\\p{L}\\p{N}\\p{Co}\\u0300-\\u036f]--[${SCRIPT}]`;
 
 const HAS_SCRIPT = new RegExp(`[${SCRIPT}]`, 'v');
@@ -59,7 +59,7 @@ export function hasScript(text: string): boolean {
   return HAS_SCRIPT.test(text);
 }
 
-/** The words and the runs of script in a text; everything else only separates them. */
+/** The words and the runs of unspaced script in a text; everything else is a separator. */
 export function splitRuns(text: string): Run[] {
   return Array.from(text.matchAll(RUNS), ([run, script]) => ({
     kind: script === undefined ? 'word' : 'script',
@@ -67,12 +67,12 @@ export function splitRuns(text: string): Run[] {
   }));
 }
 
-/** Whether a word goes on at this place of a text, counted in UTF-16 units. */
+/** Whether the character at this UTF-16 index is part of a word. */
 export function isWordAt(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   if (unit < 0x80) return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90);
   if (Number.isNaN(unit)) return false;
-  // The second half of a pair is looked at together with the first.
+  // A low surrogate is checked together with its high surrogate.
   const start = unit >= 0xdc00 && unit <= 0xdfff ? index - 1 : index;
   return WORD_CHARACTER.test(String.fromCodePoint(text.codePointAt(start) ?? 0));
 }

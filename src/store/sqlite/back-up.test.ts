@@ -22,10 +22,10 @@ const countIn = (file: string): unknown => {
   }
 };
 
-describe('copying a database', () => {
+describe('backing up a database', () => {
   verifies(
     'SURF-2',
-    'has what was committed, also while someone writes and nothing is in the main file yet',
+    'contains everything committed, even while another process writes and the main file is still empty',
     async () => {
       const folder = makeFolder();
       const file = join(folder, 'a.db');
@@ -41,7 +41,7 @@ describe('copying a database', () => {
     },
   );
 
-  it('tells what is wrong with a file that is none', async () => {
+  it('reports a file that is not a database', async () => {
     const file = join(makeFolder(), 'a.db');
     writeFileSync(file, 'no database at all, only a long enough text '.repeat(50));
     await expect(backUpDatabase(file, `${file}.copy`)).rejects.toThrow(HermesError);

@@ -15,23 +15,23 @@ async function failureOf(work: Promise<unknown>): Promise<HermesError> {
   return thrown as HermesError;
 }
 
-describe('a file that cannot be used is named, and left as it is', () => {
+describe('a file that cannot be used is named and not changed', () => {
   for (const [name, bytes] of [
     ['a text', 'This is not a database. '.repeat(100)],
     ['two bytes', 'hi'],
     ['a header with nothing true behind it', `SQLite format 3\0${'x'.repeat(5000)}`],
   ] as const) {
-    it(`${name} in its place`, async () => {
+    it(`${name} instead of a database`, async () => {
       const file = temporaryFile();
       writeFileSync(file, bytes);
       const failure = await failureOf(openSqliteStore({ file }));
       expect(failure.message).toContain(`${file} is not a SQLite database`);
-      expect(failure.hint).toContain('Move the file');
+      expect(failure.hint).toContain('move the file');
       expect(readFileSync(file, 'utf8')).toBe(bytes);
     });
   }
 
-  it('a damaged one', async () => {
+  it('a corrupt file', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
@@ -67,7 +67,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
     }
   });
 
-  it('a folder in its place, or a file in the place of its folder', async () => {
+  it('a folder instead of the file, or a file instead of its folder', async () => {
     const folder = temporaryFile();
     mkdirSync(folder);
     expect((await failureOf(openSqliteStore({ file: folder }))).message).toContain(folder);
@@ -81,7 +81,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
 });
 
 function describeLaterVersions(): void {
-  verifies('STORE-1', 'one of a later version of the original; our own file beside it is used', async () => {
+  verifies('STORE-1', 'a file of a later version of the original; our own file next to it is used', async () => {
     for (let version = 7; version <= 30; version += 1) {
       const file = temporaryFile();
       withDatabase(file, (database) =>
@@ -99,7 +99,7 @@ function describeLaterVersions(): void {
     }
   });
 
-  verifies('STORE-1', 'everything else is looked for in state.db', async () => {
+  verifies('STORE-1', 'in all other cases state.db is used', async () => {
     const file = temporaryFile();
     const home = dirname(file);
     expect(await chooseDatabaseFile(home)).toBe(file);
@@ -112,7 +112,7 @@ function describeLaterVersions(): void {
     expect(await chooseDatabaseFile(home)).toBe(file);
   });
 
-  it('one of a later version of ours', async () => {
+  it('a file of a later version of ours', async () => {
     const file = temporaryFile();
     await (await openForTest({ file })).close();
     withDatabase(file, (database) => database.exec('UPDATE hermes_ts_version SET version = 99'));
@@ -127,8 +127,8 @@ function describeLaterVersions(): void {
 function describePermissions(): void {
   const isRoot = process.getuid?.() === 0;
 
-  // Root may write everywhere, so these are tried by a process that gives up its rights first.
-  it.runIf(isRoot)('one that may not be written, or in a folder that may not', async () => {
+  // Root can write everywhere, so these run in a process that drops its privileges.
+  it.runIf(isRoot)('a file or a folder that is not writable', async () => {
     const file = temporaryFile();
     await (await openForTest({ file })).close();
     chmodSync(dirname(file), 0o755);
@@ -139,18 +139,18 @@ function describePermissions(): void {
     for (const path of [file, missing, missingFolder]) {
       const { lines, errors } = await startChild('open-as-nobody', path).ended;
       expect(errors).toBe('');
-      expect(lines.join('\n')).toContain(`The session database ${path} cannot be used: you may not`);
-      expect(lines.join('\n')).toContain('choose another home with HERMES_HOME');
+      expect(lines.join('\n')).toContain(`The session database ${path} cannot be used: permission denied`);
+      expect(lines.join('\n')).toContain('choose another home directory with HERMES_HOME');
     }
     chmodSync(dirname(file), 0o777);
     const { lines } = await startChild('open-as-nobody', file).ended;
-    expect(lines.join('\n')).toContain(`The session database ${file} cannot be used: you may not`);
+    expect(lines.join('\n')).toContain(`The session database ${file} cannot be used: permission denied`);
     expect(statSync(file).size).toBe(size);
     expect(existsSync(missing)).toBe(false);
   });
 
-  // In a folder that others can look into, each file has to guard itself.
-  it.runIf(isRoot)('one that others try to read, or a blob of it', async () => {
+  // In a folder that others can read, each file must be private itself.
+  it.runIf(isRoot)('other users cannot read the file or its blobs', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });

@@ -37,14 +37,14 @@ async function writeBlob(file: string, bytes: Uint8Array): Promise<void> {
     await ensurePrivateFolder(dirname(file));
     await writeFileAtomic(file, bytes, { mode: 0o600 });
   } catch (thrown) {
-    throw new HermesError(`A file of the session cannot be kept in ${dirname(file)}: ${errorMessage(thrown)}.`, {
-      hint: 'Make sure that there is room on the disk and that you may write there, then try again.',
+    throw new HermesError(`Could not store a file of the session in ${dirname(file)}: ${errorMessage(thrown)}.`, {
+      hint: 'Check the free disk space and the permissions, then try again.',
       cause: thrown,
     });
   }
 }
 
-/** In a transaction: blobs are deleted under the same lock, so the file exists when the transaction ends. */
+/** Runs in a transaction: blobs are deleted under the same lock, so the file exists when the transaction ends. */
 function writeMissing(file: string, bytes: Uint8Array): void {
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -63,12 +63,12 @@ function readBlobs(connection: Connection, sessionId: string): Blob[] {
 }
 
 /**
- * Under the write lock, so that nobody refers to a blob while it is deleted. Removals that a crash interrupted, and blobs
- * of sessions that other programs deleted, are included.
+ * Runs under the write lock, so that no reference is added to a blob while it is deleted. Includes removals that a
+ * crash interrupted and blobs of sessions that other programs deleted.
  */
 function removeUnused(connection: Connection, folders: readonly string[]): void {
   for (const { id } of connection.all(REMOVALS) as { id: string }[]) {
-    // An id that is in use again, after an import, keeps its files.
+    // A session that was imported again keeps its files.
     const isBack = connection.get(EXISTS, id) !== undefined;
     for (const folder of isBack ? [] : folders) {
       rmSync(join(folder, sessionFolderName(id)), { recursive: true, force: true });
@@ -96,8 +96,8 @@ function foldersIn(root: string): string[] {
 }
 
 /**
- * Blobs are files next to the database, named by their hash: large values would slow down everything else in it. Each
- * database has a folder of its own, because only the database knows which blobs are still in use.
+ * Blobs are files next to the database, named by their hash, because large values would slow down everything else in
+ * the database. Each database has its own folder, because only the database knows which blobs are still in use.
  */
 function blobFolder(databaseFile: string): string {
   return `${databaseFile}.blobs`;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { packError, unpackError } from './carried-error.ts';
 
-/** There and back, by the way that messages between threads take. */
+/** A round trip through structuredClone, which messages between threads use. */
 const carry = (thrown: unknown) => unpackError(structuredClone(packError(thrown)));
 
-describe('an error that goes from one thread to another', () => {
+describe('an error that is passed between threads', () => {
   it('keeps class, message, hint and the code of its cause', () => {
     const cause = Object.assign(new Error('disk full'), { errcode: 13 });
     for (const Kind of [HermesError, ConfigurationError]) {
@@ -17,7 +17,7 @@ describe('an error that goes from one thread to another', () => {
     }
   });
 
-  it('that is a fault of ours stays one, and shows where it happened', () => {
+  it('stays an internal error, and shows where it was thrown', () => {
     const fault = new TypeError('x is not a function');
     const carried = carry(fault);
     expect(carried).not.toBeInstanceOf(HermesError);
@@ -25,7 +25,7 @@ describe('an error that goes from one thread to another', () => {
     expect(carry('only words').message).toBe('only words');
   });
 
-  it('does not follow causes that go round in a circle', () => {
+  it('does not follow cyclic causes', () => {
     const first = new Error('first');
     first.cause = new Error('second', { cause: first });
     expect(carry(first).cause).toMatchObject({ message: 'second' });

@@ -1,6 +1,6 @@
 import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
 
-/** An error as plain data: what goes from one thread to another keeps no class and none of our own fields. */
+/** An error as plain data, because errors passed between threads lose their class and our own fields. */
 export type CarriedError = {
   kind: 'hermes' | 'configuration' | 'other';
   name: string;
@@ -12,7 +12,7 @@ export type CarriedError = {
   cause?: CarriedError;
 };
 
-/** Deeper than this nobody looks for a cause. */
+/** The maximum depth of causes. */
 const DEEPEST = 4;
 
 export function packError(thrown: unknown, depth = 0): CarriedError {
@@ -31,7 +31,7 @@ export function unpackError(packed: CarriedError): Error {
   if (kind === 'hermes') return new HermesError(message, { hint, cause });
   if (kind === 'configuration') return new ConfigurationError(message, { hint, cause });
   const error = new Error(message, cause && { cause });
-  // A fault of ours: the log should show where it happened, and not where it arrived.
+  // For an internal error the log should show where it was thrown, not where it was received.
   return Object.assign(error, { name, stack }, errcode === undefined ? {} : { errcode });
 }
 

@@ -7,20 +7,20 @@ import { createWriteGroups } from './group-writes.ts';
 import { createIndexMender } from './mend-index.ts';
 import { SQLITE } from './spelling.ts';
 
-/** An open database, with everything a store's methods need: cached statements, and reads and writes that wait. */
+/** An open database with cached statements, and with reads and writes that wait for locks. */
 export interface Connection {
   readonly file: string;
   readonly clock: Clock;
   run(sql: string, ...values: SqlValue[]): number;
-  /** Rows are as their statement says; callers name their shape. */
+  /** The caller names the type of the row. */
   get(sql: string, ...values: SqlValue[]): unknown;
   all(sql: string, ...values: SqlValue[]): unknown[];
-  /** Like `all`, with every row as a list of its values; for statements that give many rows. */
+  /** Like `all`, with every row as an array of values; for statements that return many rows. */
   lists(sql: string, ...values: SqlValue[]): unknown[][];
-  /** Whether the driver ends text at the first NUL when it reads it, as that of Node 22 does. */
+  /** Whether the driver truncates text at the first NUL when reading it, as that of Node 22 does. */
   cutsText(): boolean;
   read<T>(operation: () => T): Promise<T>;
-  /** One transaction: all of the operation or nothing of it. Writes happen in the order they were asked for. */
+  /** Runs the operation in one transaction. Writes run in the order of the calls. */
   write<T>(operation: () => T, budgetMs?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -30,7 +30,10 @@ type ConnectionParts = {
   file: string;
   clock: Clock;
   logger: Logger;
-  /** Many agents write: what comes together is one transaction, and the log gets large before it is brought into the file. */
+  /**
+   * For many agents: simultaneous writes share one transaction, and the write-ahead log may grow large before it is
+   * checkpointed.
+   */
   forMany?: boolean | undefined;
 };
 
@@ -48,11 +51,11 @@ export function createConnection(parts: ConnectionParts): Connection {
   let cutsText: boolean | undefined;
 
   const writeAlone = <T>(operation: () => T, budgetMs: number = BUDGET_MS.normal): Promise<T> => {
-    // The time in the queue counts too: ten waiting writes must not wait ten times as long.
+    // The time in the queue counts too, so that ten queued writes do not wait ten times as long.
     let startedAt: number | undefined = performance.now();
     const attempt = () => {
       const context = { file, budgetMs, startedAt };
-      // A second attempt comes after the index was built anew, and has time of its own.
+      // A second attempt, after the index was rebuilt, gets the full time.
       startedAt = undefined;
       return retryWhileBusy(() => transact(operation), context);
     };
@@ -64,7 +67,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     ? createWriteGroups({ database, statement: runStatement, alone: writeAlone })
     : undefined;
   const assertOpen = () => {
-    if (closing !== undefined) throw new HermesError(`The session database ${file} was closed already.`);
+    if (closing !== undefined) throw new HermesError(`The session database ${file} is already closed.`);
   };
   return {
     file,
@@ -83,7 +86,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       return groups === undefined ? writeAlone(operation, budgetMs) : groups.add(operation, budgetMs);
     },
     close() {
-      // Whatever was asked for before is still written.
+      // Everything that was requested before is still written.
       closing ??= Promise.all([groups?.settled(), lastWrite]).then(() => database.close());
       return closing;
     },
@@ -95,7 +98,7 @@ function tryNul(database: SqliteDatabase): boolean {
   return text.length === 1;
 }
 
-// The store has a few dozen statements, all constant, so nothing needs to be thrown out again.
+// The store has a few dozen constant statements, so nothing is evicted.
 function createStatementCache(
   database: SqliteDatabase,
   options: { lists?: boolean; runs?: boolean } = {},
@@ -106,7 +109,8 @@ function createStatementCache(
     if (statement === undefined) {
       statement = database.prepare(spell(sql, SQLITE));
       statement.setReturnArrays(options.lists ?? false);
-      // FTS5 writes rows with ids beyond 2^53. What ran last is part of every result, and Node 26 throws over such a number.
+      // FTS5 inserts rows with ids above 2^53. The last row id is part of every result, and Node 26 throws if it does
+      // not fit a number.
       statement.setReadBigInts(options.runs ?? false);
       statements.set(sql, statement);
     }
@@ -118,14 +122,14 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
   const { database, file, logger, forMany } = parts;
   let writes = 0;
   return <T>(operation: () => T): T => {
-    // IMMEDIATE: a competing writer shows at the start, when nothing has been done yet.
+    // IMMEDIATE: a conflict with another writer shows at the start, when nothing has been done yet.
     statement('BEGIN IMMEDIATE').run();
     let result: T;
     try {
       result = operation();
       statement('COMMIT').run();
     } catch (thrown) {
-      // Some errors, such as a full disk, have rolled back already.
+      // After some errors, such as a full disk, SQLite has already rolled back.
       if (database.isTransaction) statement('ROLLBACK').run();
       throw thrown;
     }
@@ -143,6 +147,6 @@ function checkpoint(database: SqliteDatabase, file: string, logger: Logger): voi
   try {
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
   } catch (thrown) {
-    logger.debug('checkpoint put off', { file, reason: String(thrown) });
+    logger.debug('checkpoint postponed', { file, reason: String(thrown) });
   }
 }

@@ -10,7 +10,7 @@ const HELD_SECONDS = dose(2, 10);
 describe('several processes on one file', () => {
   verifies(
     ['STORE-1', 'STORE-2'],
-    `${PROCESSES} of them create the file and write at once: everything is there, in order, without an error`,
+    `${PROCESSES} of them create the file and write concurrently: everything is stored, in order, without an error`,
     async () => {
       const file = temporaryFile();
       const ids = Array.from({ length: PROCESSES }, (_, number) => `session-${number}`);
@@ -33,7 +33,7 @@ describe('several processes on one file', () => {
 
   verifies(
     'STORE-2',
-    `a lock held for ${HELD_SECONDS} seconds is waited out while timers go on, and the order is kept`,
+    `a lock held for ${HELD_SECONDS} seconds is waited for without blocking timers, and the order is kept`,
     async () => {
       const file = temporaryFile();
       const store = await openForTest({ file });
@@ -47,7 +47,8 @@ describe('several processes on one file', () => {
       void appends.then(() => (done = true));
       const ticks = await countTicks(HELD_SECONDS * 1000);
       expect(done).toBe(false);
-      // Each wait in the driver stops the loop for 15 ms at most; were it all spent there, hardly a tick would come.
+      // Each wait in the driver blocks the event loop for at most 15 ms; if all the waiting happened there, hardly
+      // any tick would be counted.
       expect(ticks).toBeGreaterThan(25 * HELD_SECONDS);
       holder.process.stdin?.write('release\n');
       await appends;
@@ -71,7 +72,7 @@ describe('several processes on one file', () => {
 });
 
 describe('a process that is killed', () => {
-  verifies('LOOP-11', 'leaves every message behind that it reported as stored', async () => {
+  verifies('LOOP-11', 'keeps every message that it reported as stored', async () => {
     for (const moment of [1, 7, 60, 155]) {
       const file = temporaryFile();
       const child = startChild('append', file, 'one', '1000000');
@@ -81,7 +82,7 @@ describe('a process that is killed', () => {
       const store = await openForTest({ file });
       const stored = (await store.getConversation('one')).map(({ content }) => content);
       expect(lines.length).toBeGreaterThanOrEqual(moment);
-      // The one it was just about to report may be there as well.
+      // The message it was about to report may be stored as well.
       expect([lines.length, lines.length + 1]).toContain(stored.length);
       expect(stored).toEqual(stored.map((_, number) => `one ${number}`));
       expect((await store.getSession('one'))?.messageCount).toBe(stored.length);
@@ -90,7 +91,7 @@ describe('a process that is killed', () => {
   });
 });
 
-/** How many of the timers of 10 ms fired within a time. */
+/** How many 10 ms timers fire within a time. */
 async function countTicks(milliseconds: number): Promise<number> {
   let ticks = 0;
   const timer = setInterval(() => (ticks += 1), 10);

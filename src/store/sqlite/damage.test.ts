@@ -10,7 +10,7 @@ import { checkIntegrity, rebuildSearchIndex, repairDatabase } from './index.ts';
 const SESSIONS = 20;
 const MESSAGES = 50;
 
-/** A file with many sessions, closed, as one block of bytes. */
+/** A closed file with many sessions. */
 async function makeFile(): Promise<string> {
   const file = temporaryFile();
   const store = await openForTest({ file });
@@ -27,7 +27,7 @@ async function makeFile(): Promise<string> {
   return file;
 }
 
-/** The pages of a table, as numbers from 1. */
+/** The page numbers of a table, from 1. */
 function pagesOf(file: string, table: string): number[] {
   const sql = 'SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ?';
   return withDatabase(file, (database) =>
@@ -47,17 +47,17 @@ const recordingLogger = (): Logger & { lines: string[] } => {
   return { ...silentLogger, warn: (message) => void lines.push(message), lines };
 };
 
-describe('a damaged search index', () => {
+describe('a corrupt search index', () => {
   const DAMAGE = "UPDATE messages_fts_data SET block = X'00112233445566'";
 
-  it('is built anew as soon as it is in the way, and that is said', async () => {
+  it('is rebuilt as soon as it causes an error, and that is logged', async () => {
     const file = await makeFile();
     const logger = recordingLogger();
     const store = await openForTest({ file, logger });
     tamper(file, DAMAGE);
     expect((await checkIntegrity(file)).state).toBe('search');
     await store.appendMessages('session-0', [{ role: 'user', content: 'walrus' }]);
-    expect(logger.lines.join(' ')).toMatch(/search index .* has been built anew; no message was lost/);
+    expect(logger.lines.join(' ')).toMatch(/search index .* has been rebuilt; no message was lost/);
     expect(await checkIntegrity(file)).toEqual({ file, state: 'sound', problems: [] });
     const count = withDatabase(file, (database) =>
       database.prepare("SELECT COUNT(*) AS n FROM messages_fts WHERE messages_fts MATCH 'walrus OR message'").get(),
@@ -66,7 +66,7 @@ describe('a damaged search index', () => {
     expect(await store.getConversation('session-0')).toHaveLength(MESSAGES + 1);
   });
 
-  it('that is damaged again at once is not built again and again', async () => {
+  it('is not rebuilt again if it becomes corrupt immediately', async () => {
     const file = await makeFile();
     const store = await openForTest({ file, clock: systemClock });
     const append = (content: string) => store.appendMessages('session-0', [{ role: 'user', content }]);
@@ -76,7 +76,7 @@ describe('a damaged search index', () => {
     await expect(append('twice')).rejects.toThrow(/damaged search index/);
   });
 
-  it('is built anew when asked for, with a note', async () => {
+  it('is rebuilt on request, with a note', async () => {
     const file = await makeFile();
     tamper(file, DAMAGE);
     expect((await rebuildSearchIndex(file)).note).toContain(file);
@@ -85,7 +85,7 @@ describe('a damaged search index', () => {
 });
 
 describe('checkIntegrity', () => {
-  it('tells a sound file, a missing one, a damaged one and one that is no database apart', async () => {
+  it('distinguishes an intact, a missing and a corrupt file, and one that is not a database', async () => {
     const file = await makeFile();
     expect(await checkIntegrity(file)).toEqual({ file, state: 'sound', problems: [] });
     const missing = join(dirname(file), 'missing.db');
@@ -102,7 +102,7 @@ describe('checkIntegrity', () => {
 });
 
 describe('repairDatabase', () => {
-  it('writes what can be read into a new file, and leaves the damaged one', async () => {
+  it('copies what can be read into a new file, and keeps the corrupt one', async () => {
     const file = await makeFile();
     const pages = pagesOf(file, 'messages');
     const before = wipePages(file, [pages[2] ?? 0, pages[10] ?? 0, pages.at(-1) ?? 0]);
@@ -123,7 +123,7 @@ describe('repairDatabase', () => {
     await store.appendMessages('session-5', [{ role: 'user', content: 'and on' }]);
   });
 
-  it('makes up sessions of which only messages are left', async () => {
+  it('recreates sessions of which only messages are left', async () => {
     const file = await makeFile();
     wipePages(file, pagesOf(file, 'sessions').slice(0, 1));
     const report = await repairDatabase(file, `${file}.repaired`);
@@ -135,7 +135,7 @@ describe('repairDatabase', () => {
     for (const { id } of sessions) expect(await store.getConversation(id)).toHaveLength(MESSAGES);
   });
 
-  it('copies a sound file whole, lineage and all', async () => {
+  it('copies an intact file completely, with its lineage', async () => {
     const file = await makeFile();
     const store = await openForTest({ file });
     const [first] = await store.getMessages('session-1');
@@ -151,49 +151,45 @@ describe('repairDatabase', () => {
     }
   });
 
-  it('overwrites nothing and says where nothing can be read', async () => {
+  it('overwrites nothing, and reports if nothing can be read', async () => {
     const file = await makeFile();
     const failure = (from: string, to: string) =>
       repairDatabase(from, to).then(
         () => undefined,
         (thrown: HermesError) => thrown,
       );
-    expect((await failure(file, file))?.message).toContain('exists already');
+    expect((await failure(file, file))?.message).toContain('already exists');
     const text = join(dirname(file), 'text.db');
     writeFileSync(text, 'This is a text.'.repeat(1000));
     expect((await failure(text, `${file}.x`))?.hint).toContain('.recover');
     expect(existsSync(`${file}.x`)).toBe(false);
-    expect((await failure(join(dirname(file), 'none'), `${file}.x`))?.message).toContain('There is no file');
+    expect((await failure(join(dirname(file), 'none'), `${file}.x`))?.message).toContain('does not exist');
   });
 });
 
 describe('a message store', () => {
-  verifies(
-    'STORE-2',
-    'takes in nothing of a step that the disk has no room for, and goes on when there is',
-    async () => {
-      const file = temporaryFile();
-      await (await openForTest({ file })).close();
-      const { openDatabase } = await import('./driver.ts');
-      const { createConnection } = await import('./connection.ts');
-      const { createSqliteDatabase } = await import('./sqlite-database.ts');
-      const { createSessionStore } = await import('../operations/session-store.ts');
-      const { createLazySearch } = await import('./lazy-search.ts');
-      const database = openDatabase(file);
-      const connection = createConnection({ database, file, clock: systemClock, logger: silentLogger });
-      const store = createSessionStore(createSqliteDatabase(connection), createLazySearch(connection), {});
-      await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
-      const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
-      database.exec(`PRAGMA max_page_count = ${pages + 8}`);
-      const long = [{ role: 'user', content: 'x'.repeat(100_000) } as const];
-      await store.appendMessages('one', [{ role: 'user', content: 'short' }]);
-      await expect(store.appendMessages('one', long)).rejects.toThrow(`${file} cannot grow: the disk is full`);
-      expect(await store.getConversation('one')).toHaveLength(1);
-      expect((await store.getSession('one'))?.messageCount).toBe(1);
-      database.exec('PRAGMA max_page_count = 1000000');
-      await store.appendMessages('one', long);
-      expect(await store.getConversation('one')).toHaveLength(2);
-      await store.close();
-    },
-  );
+  verifies('STORE-2', 'stores nothing of a step if the disk is full, and continues when there is space', async () => {
+    const file = temporaryFile();
+    await (await openForTest({ file })).close();
+    const { openDatabase } = await import('./driver.ts');
+    const { createConnection } = await import('./connection.ts');
+    const { createSqliteDatabase } = await import('./sqlite-database.ts');
+    const { createSessionStore } = await import('../operations/session-store.ts');
+    const { createLazySearch } = await import('./lazy-search.ts');
+    const database = openDatabase(file);
+    const connection = createConnection({ database, file, clock: systemClock, logger: silentLogger });
+    const store = createSessionStore(createSqliteDatabase(connection), createLazySearch(connection), {});
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    database.exec(`PRAGMA max_page_count = ${pages + 8}`);
+    const long = [{ role: 'user', content: 'x'.repeat(100_000) } as const];
+    await store.appendMessages('one', [{ role: 'user', content: 'short' }]);
+    await expect(store.appendMessages('one', long)).rejects.toThrow(`${file} cannot grow: the disk is full`);
+    expect(await store.getConversation('one')).toHaveLength(1);
+    expect((await store.getSession('one'))?.messageCount).toBe(1);
+    database.exec('PRAGMA max_page_count = 1000000');
+    await store.appendMessages('one', long);
+    expect(await store.getConversation('one')).toHaveLength(2);
+    await store.close();
+  });
 });

@@ -3,38 +3,38 @@ import { sqliteCode } from './driver.ts';
 
 const BUSY = 5;
 const LOCKED = 6;
-/** Too many processes started to read at the same moment. */
+/** Too many processes tried to start reading at the same moment. */
 const PROTOCOL = 15;
 
-/** Another connection is in the way; the same operation can work a moment later. */
+/** Another connection holds a lock; a retry may succeed. */
 export function isBusy(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === BUSY || code === LOCKED || code === PROTOCOL;
 }
 
-/** A UNIQUE or PRIMARY KEY constraint stands against a write. */
+/** A UNIQUE or PRIMARY KEY constraint was violated. */
 export function isDuplicate(thrown: unknown): boolean {
   const code = sqliteCode(thrown);
   return code === 2067 || code === 1555;
 }
 
-/** A row refers to another that does not exist. */
+/** A foreign key constraint was violated. */
 export function isMissingReference(thrown: unknown): boolean {
   return sqliteCode(thrown) === 787;
 }
 
-/** Only the index of the search is damaged: its own code, and the messages are not in it. */
+/** Only the search index is corrupt: it has its own code, and it does not contain the messages. */
 export function isDamagedIndex(thrown: unknown): boolean {
   return sqliteCode(thrown) === 267;
 }
 
-/** The content of the file is not what it should be. */
+/** The content of the file is corrupt or not a database. */
 export function isDamage(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === 11 || code === 26;
 }
 
-/** The disk took no more, or may not be written: whatever is tried next will not work either. */
+/** The disk is full, read-only or failing: the next write will fail too. */
 export function isRefusedByDisk(thrown: unknown): boolean {
   return [8, 10, 13].includes(primaryCode(thrown) ?? 0);
 }
@@ -42,36 +42,36 @@ export function isRefusedByDisk(thrown: unknown): boolean {
 type Explanation = { what: string; hint: string };
 
 const RESCUE =
-  'Nothing was changed. Move the file (with its -wal and -shm files) aside to start with a new one, ' +
-  'after saving what can be read of it with: hermes sessions repair';
-const ACCESS = 'Check who owns the file and its folder and whether you may write there.';
+  'Nothing was changed. Save what can be read with `hermes sessions repair`. ' +
+  'Then move the file (with its -wal and -shm files) aside to start with a new one.';
+const ACCESS = 'Check the owner and the permissions of the file and its folder.';
 
 const FULL: Explanation = {
   what: 'cannot grow: the disk is full',
-  hint: 'Make room on the disk, then try again. What was stored before is safe.',
+  hint: 'Free up disk space, then try again. Everything stored before is safe.',
 };
 
 const EXPLANATIONS: Record<number, Explanation> = {
-  3: { what: 'may not be accessed', hint: ACCESS },
+  3: { what: 'cannot be accessed: permission denied', hint: ACCESS },
   8: { what: 'cannot be written', hint: ACCESS },
   10: {
-    what: 'cannot be read or written: the disk reports an error',
-    hint: 'Check the disk, and whether there is room on it, then try again.',
+    what: 'cannot be read or written: input/output error',
+    hint: 'Check the disk and its free space, then try again.',
   },
   11: { what: 'is damaged', hint: RESCUE },
   13: FULL,
   14: { what: 'cannot be opened', hint: ACCESS },
-  26: { what: 'is not a SQLite database, or its beginning is damaged', hint: RESCUE },
-  // Only the index of the search, while the messages themselves are whole.
+  26: { what: 'is not a SQLite database, or its header is damaged', hint: RESCUE },
+  // Only the search index; the messages themselves are intact.
   267: {
     what: 'has a damaged search index',
-    hint: 'No message is lost. Build it anew with: hermes sessions repair',
+    hint: 'No message is lost. Rebuild the index with: hermes sessions repair',
   },
-  // No room for the file through which processes share the write-ahead log.
+  // No space for the shared-memory file of the write-ahead log.
   4874: FULL,
 };
 
-/** Turns an error of SQLite into one for the reader; everything else passes through unchanged. */
+/** Turns a SQLite error into a readable one; everything else is returned unchanged. */
 export function explainDatabaseError(thrown: unknown, file: string): unknown {
   const explanation = EXPLANATIONS[sqliteCode(thrown) ?? 0] ?? EXPLANATIONS[primaryCode(thrown) ?? 0];
   if (explanation === undefined) return thrown;
@@ -81,7 +81,7 @@ export function explainDatabaseError(thrown: unknown, file: string): unknown {
   });
 }
 
-// Extended codes carry the primary one in their lowest byte.
+// Extended codes contain the primary one in their lowest byte.
 function primaryCode(thrown: unknown): number | undefined {
   const code = sqliteCode(thrown);
   return code === undefined ? undefined : code & 0xff;

@@ -22,8 +22,8 @@ import { SCHEMA_VERSION } from './schema.ts';
 const LOOK_BUDGET_MS = 2_000;
 
 /**
- * The database of a home folder: `state.db`, shared with the original, or our own `hermes.db` where `state.db` belongs
- * to a later version of the original. Whatever else is wrong with the file is told when it is opened.
+ * The database of a home directory: `state.db`, shared with the original, or our own `hermes.db` if `state.db`
+ * belongs to a later version of the original. Other problems with the file are reported when it is opened.
  */
 export async function chooseDatabaseFile(home: string): Promise<string> {
   const shared = join(home, 'state.db');
@@ -47,8 +47,8 @@ function lookAtSchema(file: string): number {
 }
 
 /**
- * Makes sure that the file is there, may be written and is private. An existing database is only looked at and never
- * opened here: closing it again would drop the locks that SQLite holds in this process.
+ * Makes sure that the file exists, is writable and is private. An existing database is never opened here: closing it
+ * again would release the locks that SQLite holds in this process.
  */
 export function prepareDatabaseFile(file: string, logger: Logger): void {
   try {
@@ -58,7 +58,7 @@ export function prepareDatabaseFile(file: string, logger: Logger): void {
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (thrown) {
     throw new HermesError(`The session database ${file} cannot be used: ${fileErrorReason(thrown)}.`, {
-      hint: 'Sessions need a folder and a file that you may write; check both, or choose another home with HERMES_HOME.',
+      hint: 'The file and its folder must be writable. Check both, or choose another home directory with HERMES_HOME.',
       cause: thrown,
     });
   }
@@ -66,11 +66,11 @@ export function prepareDatabaseFile(file: string, logger: Logger): void {
   for (const path of [file, `${file}-wal`, `${file}-shm`]) makePrivate(path, logger);
 }
 
-/** SQLite takes a folder for a disk that fails. */
+/** SQLite would report a folder as an I/O error. */
 export function assertFile(file: string): void {
   if (statSync(file).isFile()) return;
-  throw new HermesError(`The session database ${file} is not a file; it was left as it is.`, {
-    hint: 'Move it aside, or choose another home with HERMES_HOME.',
+  throw new HermesError(`The session database ${file} is not a file; it was not changed.`, {
+    hint: 'Move it aside, or choose another home directory with HERMES_HOME.',
   });
 }
 
@@ -78,7 +78,7 @@ function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (thrown) {
-    // Another process made it in between.
+    // Another process created it in the meantime.
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   }
 }
@@ -89,8 +89,10 @@ function makePrivate(path: string, logger: Logger): void {
   try {
     chmodSync(path, 0o600);
   } catch (thrown) {
-    // Someone else's file that we may write: usable, but not ours to lock up.
-    logger.warn(`Others can read ${path}, and it cannot be made private.`, { reason: errorMessage(thrown) });
+    // A file of another user that we may write to: usable, but we cannot change its mode.
+    logger.warn(`Other users can read ${path}, and its permissions cannot be changed.`, {
+      reason: errorMessage(thrown),
+    });
   }
 }
 
@@ -114,14 +116,14 @@ function look(file: string): boolean {
   }
 }
 
-/** The temporary name of a database while it is written. It contains the process id, so that two processes do not collide. */
+/** The name of a staging file. It contains the process id, so that two processes do not collide. */
 export function unfinishedName(target: string): string {
   return `${target}.${process.pid}.tmp`;
 }
 
 /**
- * Deletes temporary files of this process and of processes that were killed: such a file can be as large as all
- * sessions together.
+ * Deletes staging files of this process and of processes that were killed: they can be as large as all sessions
+ * together.
  */
 export function removeUnfinished(target: string): void {
   const scope = processScope();

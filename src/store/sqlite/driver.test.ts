@@ -9,7 +9,7 @@ describe('the driver', () => {
     expect(isWalSafe()).toBe(true);
   });
 
-  it('holds back no warning but the one about SQLite, and that only while it loads', () => {
+  it('suppresses only the warning about SQLite, and only while loading it', () => {
     const emitted: unknown[] = [];
     const emit = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void emitted.push(warning));
     const load = vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
@@ -28,7 +28,7 @@ describe('the driver', () => {
     expect(emitted).toEqual(['something else']);
   });
 
-  it('says what is needed on a Node without SQLite', () => {
+  it('says what is required on a Node without SQLite', () => {
     const load = vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => undefined);
     try {
       expect(() => openDatabase(':memory:')).toThrow('has no SQLite');
@@ -37,7 +37,7 @@ describe('the driver', () => {
     }
   });
 
-  it("knows SQLite's codes from other errors", () => {
+  it('distinguishes SQLite codes from other errors', () => {
     const database = openDatabase(':memory:');
     database.exec('CREATE TABLE one (id INTEGER PRIMARY KEY)');
     const codeOf = (work: () => unknown) => {

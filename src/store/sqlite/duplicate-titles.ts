@@ -4,7 +4,7 @@ import { columnNames } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { removeUnfinished, unfinishedName } from './database-file.ts';
 
-// Up to version 3 two sessions could have the same title; from version 4 on an index forbids it.
+// Up to version 3, two sessions could have the same title; from version 4 on, a unique index prevents it.
 const DUPLICATES = `
 SELECT row, title FROM (SELECT rowid AS row, title, started_at,
   ROW_NUMBER() OVER (PARTITION BY title ORDER BY started_at, rowid) AS place FROM sessions WHERE title IS NOT NULL)
@@ -14,10 +14,10 @@ const TITLES = 'SELECT DISTINCT title FROM sessions WHERE title IS NOT NULL';
 
 type Duplicate = { row: number; title: string };
 
-/** The oldest session keeps a title, later ones get a number behind it, as titles in a lineage do. */
+/** The oldest session keeps the title; later ones get a number, as titles in a lineage do. */
 export function numberDuplicateTitles(database: SqliteDatabase): void {
   const rename = database.prepare('UPDATE sessions SET title = ? WHERE rowid = ?');
-  // In memory, because there is no index of the titles yet, and thousands of sessions can have the same.
+  // In memory, because titles have no index yet and thousands of sessions can have the same title.
   const taken = new Set((database.prepare(TITLES).all() as { title: string }[]).map(({ title }) => title));
   const numbers = new Map<string, number>();
   for (const { row, title } of findDuplicates(database)) {
@@ -29,20 +29,22 @@ export function numberDuplicateTitles(database: SqliteDatabase): void {
   }
 }
 
-/** Numbering titles is the one step that changes what someone wrote, so the file as it was is kept beside it. */
+/**
+ * Numbering titles is the only migration step that changes what users wrote, so the original file is backed up first.
+ */
 export function backUpBeforeNumbering(database: SqliteDatabase, file: string): void {
   const hasTitles = columnNames(database, 'sessions').has('title');
   if (!hasTitles || findDuplicates(database).length === 0) return;
   const backup = `${file}.before-titles`;
-  // A backup from an earlier try that was interrupted later is older, and so the better one.
+  // A backup from an earlier, interrupted migration is older and therefore the better one.
   if (existsSync(backup)) return;
   const unfinished = unfinishedName(backup);
   removeUnfinished(backup);
   try {
-    // SQLite fills an empty file that exists; made here, it is private from the beginning.
+    // SQLite accepts an existing empty file; creating it here makes it private from the start.
     closeSync(openSync(unfinished, 'wx', 0o600));
     database.exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
-    // It gets its name when it is whole: a process that is killed on the way leaves no half backup under that name.
+    // Renamed when it is complete, so that a killed process leaves no partial backup under that name.
     if (!existsSync(backup)) renameSync(unfinished, backup);
   } finally {
     removeUnfinished(backup);

@@ -10,7 +10,7 @@ import type { SessionStore } from '../../contracts/index.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './index.ts';
 
-/** A path for a database in a folder that goes with the test. */
+/** A path for a database in a folder that is deleted after the test. */
 export function temporaryFile(name = 'state.db'): string {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ export async function openForTest(options: SqliteStoreOptions): Promise<SessionS
   return store;
 }
 
-/** The file through plain SQL, as any other program sees it. */
+/** Opens the file with plain SQL, as another program would. */
 export function withDatabase<T>(file: string, use: (database: SqliteDatabase) => T): T {
   const database = openDatabase(file);
   try {
@@ -33,19 +33,19 @@ export function withDatabase<T>(file: string, use: (database: SqliteDatabase) =>
   }
 }
 
-/** Changes what SQLite keeps from everyone, as a damaged disk would. */
+/** Changes internal tables that SQLite protects, to simulate corruption. */
 export function tamper(file: string, sql: string): void {
   withDatabase(file, (database) => {
-    // Not every release has this guard.
+    // Not every release has this protection.
     (database as SqliteDatabase & { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
     database.exec(sql);
   });
 }
 
-/** A process of its own that works on a store; see `store-child.ts` for what it can do. */
+/** Starts a process that works on a store; see `store-child.ts` for its commands. */
 export function startChild(...args: string[]): Child {
   const script = fileURLToPath(new URL('./store-child.ts', import.meta.url));
-  // Node 22 warns about types in sources; nothing else may be written to the error output.
+  // Node 22 warns about type stripping; nothing else may be written to stderr.
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...args]);
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];
@@ -64,13 +64,13 @@ export type Child = {
   ended: Promise<{ lines: string[]; errors: string }>;
 };
 
-/** Resolves when enough lines have come; rejects when no more will. */
+/** Resolves when enough lines have arrived; rejects when the output ends before. */
 function untilLine(reader: Interface, lines: string[], number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = () => {
       if (lines.length >= number) resolve();
     };
-    reader.on('line', look).once('close', () => reject(new Error(`the child ended after ${lines.length} lines`)));
+    reader.on('line', look).once('close', () => reject(new Error(`the child exited after ${lines.length} lines`)));
     look();
   });
 }

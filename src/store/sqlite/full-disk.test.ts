@@ -10,19 +10,19 @@ import { checkIntegrity, openSqliteStore, repairDatabase } from './index.ts';
 
 const NO_DISK = 'no small disk can be mounted here; in damage.test.ts a page limit stands in for it';
 
-/** A disk of two megabytes, for as long as the test takes; undefined where this may not be done. */
+/** Mounts a two-megabyte file system for the duration of the test; undefined without permission to mount. */
 function mountDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-disk-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=700', 'hermes-test', folder]);
   onTestFinished(() => {
-    // Lazily: a store that a failed test left open must not keep it.
+    // Lazy unmount, because a failed test may have left a store open.
     if (status === 0) spawnSync('umount', ['-l', folder]);
     rmSync(folder, { recursive: true, force: true });
   });
   return status === 0 ? folder : undefined;
 }
 
-/** Takes the rest of the disk, down to the last page. */
+/** Fills the disk to the last page. */
 function takeAllRoom(disk: string): () => void {
   const file = join(disk, 'ballast');
   for (const bytes of [65_536, 4096, 1]) {
@@ -37,7 +37,7 @@ function takeAllRoom(disk: string): () => void {
 
 const long = (number: number) => ({ role: 'user', content: `${number} ${'x'.repeat(20_000)}` }) as const;
 
-/** Appends until it is refused; tells how many were stored before, and the refusal. */
+/** Appends messages until an append fails; returns the number of stored messages and the error. */
 async function appendUntilFull(store: SessionStore): Promise<{ stored: number; failure: unknown }> {
   for (let stored = 0; ; stored += 1) {
     try {
@@ -48,8 +48,8 @@ async function appendUntilFull(store: SessionStore): Promise<{ stored: number; f
   }
 }
 
-describe('a disk that is full', () => {
-  it('is named with the file and what to do; nothing stored is lost, and it goes on when there is room', async ({
+describe('a full disk', () => {
+  it('is reported with the file and a hint; nothing stored is lost, and writing works again when there is space', async ({
     skip,
   }) => {
     const disk = mountDisk() ?? skip(NO_DISK);
@@ -62,11 +62,11 @@ describe('a disk that is full', () => {
     const expectFull = (thrown: unknown) => {
       expect(thrown).toBeInstanceOf(HermesError);
       expect((thrown as HermesError).message).toBe(`The session database ${file} cannot grow: the disk is full.`);
-      expect((thrown as HermesError).hint).toContain('Make room');
+      expect((thrown as HermesError).hint).toContain('Free up disk space');
     };
     expectFull(failure);
     takeAllRoom(disk);
-    // Again, with not a byte left, and by someone who comes only now.
+    // Again with no byte left, and with a store that is opened only now.
     expectFull((await appendUntilFull(store)).failure);
     const late = await openForTest({ file });
     expectFull((await appendUntilFull(late)).failure);
@@ -83,7 +83,7 @@ describe('a disk that is full', () => {
     expect((await checkIntegrity(file)).state).toBe('sound');
   });
 
-  it('lets no file be opened, also a new one, until there is room', async ({ skip }) => {
+  it('prevents opening a file, including a new one, until there is space', async ({ skip }) => {
     const disk = mountDisk() ?? skip(NO_DISK);
     const file = join(disk, 'state.db');
     const store = await openForTest({ file });
@@ -100,7 +100,7 @@ describe('a disk that is full', () => {
     await openForTest({ file: join(disk, 'new.db') });
   });
 
-  it('lets no half repair stay', async ({ skip }) => {
+  it('leaves no partial repair behind', async ({ skip }) => {
     const disk = mountDisk() ?? skip(NO_DISK);
     const file = join(disk, 'state.db');
     const store = await openForTest({ file });

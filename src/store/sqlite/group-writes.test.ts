@@ -4,8 +4,8 @@ import { openSqliteStore } from './index.ts';
 
 const said = (text: string) => [{ role: 'user', content: text } as const];
 
-describe('writes that come together', () => {
-  it('are each whole or not done: one that fails takes no other with it', async () => {
+describe('simultaneous writes', () => {
+  it('are each all or nothing: a failing one does not affect the others', async () => {
     const store = await openForTest({ file: temporaryFile(), forMany: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
     const outcomes = await Promise.allSettled([
@@ -19,7 +19,7 @@ describe('writes that come together', () => {
     expect(stored.map(({ message }) => message.content)).toEqual(['first', 'second']);
   });
 
-  it('are all there when the store was closed behind them, and survive without it', async () => {
+  it('are completed when the store is closed, and survive it', async () => {
     const file = temporaryFile();
     const store = await openSqliteStore({ file, forMany: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
@@ -28,10 +28,10 @@ describe('writes that come together', () => {
     await Promise.all(writing);
     const count = withDatabase(file, (database) => database.prepare('SELECT count(*) AS count FROM messages').get());
     expect(count).toEqual({ count: 50 });
-    await expect(store.appendMessages('one', said('late'))).rejects.toThrow('was closed already');
+    await expect(store.appendMessages('one', said('late'))).rejects.toThrow('is already closed');
   });
 
-  it('wait for another process as others do', async () => {
+  it('wait for another process like other writes', async () => {
     const file = temporaryFile();
     const [first, second] = [await openForTest({ file, forMany: true }), await openForTest({ file })];
     await first.createSession({ id: 'one', source: 'batch', startedAt: 0 });
@@ -43,11 +43,11 @@ describe('writes that come together', () => {
     expect(await first.getMessages('one')).toHaveLength(40);
   });
 
-  it('are not indexed for a search that nobody makes, and found by one that somebody makes', async () => {
+  it('are indexed only when somebody searches, and are then found', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file, forMany: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
-    // Loaded already, and one after the other: an index that is kept beside them would have had its turns.
+    // Loaded already and appended one by one, so that an index updated in parallel would have had time.
     await Promise.all([import('./search.ts'), import('./search-index.ts')]);
     for (let index = 0; index < 200; index += 1) await store.appendMessages('one', said(`数据 ${index}`));
     const indexed = () =>

@@ -1,9 +1,9 @@
 import type { SqliteDatabase, SqliteStatement } from './driver.ts';
 
-/** Puts writes that were asked for at the same moment into one transaction. */
+/** Combines writes that are requested at the same time into one transaction. */
 export interface WriteGroups {
   add<T>(operation: () => T, budgetMs: number | undefined): Promise<T>;
-  /** All that was asked for is written. */
+  /** Resolves when all requested writes are done. */
   settled(): Promise<void>;
 }
 
@@ -17,14 +17,14 @@ type Waiting = {
 type GroupParts = {
   database: SqliteDatabase;
   statement(sql: string): SqliteStatement;
-  /** A write in a transaction of its own, which waits for others and mends what can be mended. */
+  /** Runs a write in a transaction of its own, with retries and repairs. */
   alone(operation: () => unknown, budgetMs: number | undefined): Promise<unknown>;
 };
 
 /**
- * With many agents in one process a commit costs more than what it commits. Each operation is all or nothing as before,
- * and its promise resolves after the commit; where one fails, each is done by itself, with all that is done about
- * failures there.
+ * With many agents in one process, a commit costs more than the data it commits. Each operation is still all or
+ * nothing, and its promise resolves after the commit. If one fails, each operation is run separately, with the usual
+ * error handling.
  */
 export function createWriteGroups(parts: GroupParts): WriteGroups {
   let waiting: Waiting[] = [];
@@ -32,7 +32,7 @@ export function createWriteGroups(parts: GroupParts): WriteGroups {
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Once all that has just come in was looked at, so that its writes are here.
+      // Waits until all pending events are processed, so that their writes are included.
       await new Promise((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];
@@ -56,8 +56,8 @@ export function createWriteGroups(parts: GroupParts): WriteGroups {
 }
 
 /**
- * Whether all of them are written. One that fails takes back the whole group, which is then done one by one: that is
- * seldom, and a savepoint for each would make the search index write out what it has gathered, every time.
+ * Returns whether all were written. If one fails, the whole group is rolled back and then run one by one. That is
+ * rare, and a savepoint for each operation would make the search index flush every time.
  */
 function writeTogether(group: readonly Waiting[], { database, statement }: GroupParts): boolean {
   let values: unknown[];
@@ -66,7 +66,7 @@ function writeTogether(group: readonly Waiting[], { database, statement }: Group
     values = group.map(({ operation }) => operation());
     statement('COMMIT').run();
   } catch {
-    // Some errors, such as a full disk, have taken back everything.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (database.isTransaction) statement('ROLLBACK').run();
     return false;
   }

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 import { importFromOriginal } from './index.ts';
 
-/** A later version: columns that we do not know, and some that we do are gone. */
+/** A later version: some columns are unknown to us, and some that we know are gone. */
 const LATER = `
 CREATE TABLE schema_version (version INTEGER NOT NULL);
 INSERT INTO schema_version VALUES (23);
@@ -36,7 +36,7 @@ function make(sql: string): string {
 }
 
 describe('importFromOriginal', () => {
-  verifies('STORE-1', 'takes in the sessions of a later version, and does not touch its file', async () => {
+  verifies('STORE-1', 'imports the sessions of a later version, and does not change its file', async () => {
     const file = make(LATER);
     const before = readFileSync(file);
     const store = await openForTest({ file: temporaryFile('hermes.db') });
@@ -76,7 +76,7 @@ describe('importFromOriginal', () => {
 
   verifies(
     'STORE-4',
-    'takes images out of the messages and keeps them once, as attachments of what people wrote',
+    'extracts images from messages and stores them once, as attachments of user messages',
     async () => {
       const [png, jpeg] = ['iVBORw0KGgo=', '/9j/4AAQ'];
       const blocks = [
@@ -114,7 +114,7 @@ describe('importFromOriginal', () => {
     },
   );
 
-  it('takes in only what is new when done again', async () => {
+  it('imports only new sessions when repeated', async () => {
     const file = make(LATER);
     const store = await openForTest({ file: temporaryFile('hermes.db') });
     await importFromOriginal(store, file);
@@ -122,7 +122,7 @@ describe('importFromOriginal', () => {
     expect(await store.getConversation('parent')).toHaveLength(3);
   });
 
-  it('reads the version that we share, too, and a circle of parents', async () => {
+  it('also reads the version that we share, and cyclic parents', async () => {
     const source = temporaryFile();
     const old = await openForTest({ file: source });
     await old.createSession({ id: 'a', source: 'cli', startedAt: 1000 });
@@ -132,12 +132,12 @@ describe('importFromOriginal', () => {
     const store = await openForTest({ file: temporaryFile() });
     const report = await importFromOriginal(store, source);
     expect(report).toMatchObject({ imported: 2, messages: 1 });
-    expect(report.notes.join()).toContain('stands alone');
+    expect(report.notes.join()).toContain('without its parent');
   });
 
-  it('says where there is nothing to import', async () => {
+  it('reports that there is nothing to import', async () => {
     const store = await openForTest({ file: temporaryFile() });
-    await expect(importFromOriginal(store, '/nowhere/state.db')).rejects.toThrow('There is no file');
-    await expect(importFromOriginal(store, make('CREATE TABLE sessions (x)'))).rejects.toThrow('holds no sessions');
+    await expect(importFromOriginal(store, '/nowhere/state.db')).rejects.toThrow('does not exist');
+    await expect(importFromOriginal(store, make('CREATE TABLE sessions (x)'))).rejects.toThrow('contains no sessions');
   });
 });

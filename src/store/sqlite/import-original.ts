@@ -18,14 +18,14 @@ import { columnNames } from './inspect.ts';
 import { retryWhileBusy } from './retry.ts';
 
 /**
- * Imports the sessions of a file of the original, of any version. The file is opened read-only: it may be in use, and its
- * version may be one that we must not write. Importing it again adds only new sessions.
+ * Imports the sessions of a database of the original, of any version. The file is opened read-only: it may be in use,
+ * and we must not write to a later version. Importing it again adds only new sessions.
  */
 export async function importFromOriginal(
   store: Pick<SessionTransfer, 'importSession'>,
   file: string,
 ): Promise<ImportTally> {
-  if (!existsSync(file)) throw new HermesError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new HermesError(`The file ${file} does not exist.`);
   const context = { file, budgetMs: BUDGET_MS.normal };
   const database = await retryWhileBusy(() => openDatabase(file, { readOnly: true }), context);
   try {
@@ -44,8 +44,8 @@ export async function importFromOriginal(
 
 function createCheckedReader(database: SqliteDatabase, file: string) {
   if (canReadOriginal(database)) return createOriginalReader(database);
-  throw new HermesError(`${file} holds no sessions in a form that is known here.`, {
-    hint: 'Give the state.db of a Hermes home.',
+  throw new HermesError(`${file} contains no sessions in a known format.`, {
+    hint: 'Give the state.db file of a Hermes home directory.',
   });
 }
 
@@ -67,7 +67,7 @@ function canReadOriginal(database: SqliteDatabase): boolean {
   );
 }
 
-/** Reads sessions from a file of the original, whatever its version: columns are found by name. */
+/** Reads sessions from a database of the original of any version: columns are found by name. */
 function createOriginalReader(database: SqliteDatabase) {
   const sessionColumns = columnNames(database, 'sessions');
   const messageColumns = columnNames(database, 'messages');
@@ -99,7 +99,7 @@ function createOriginalReader(database: SqliteDatabase) {
   };
 }
 
-// Text is read as bytes, because some drivers cut it at a NUL.
+// Text is read as bytes, because some drivers truncate it at a NUL.
 function selectList(present: ReadonlySet<string>, texts: readonly string[], numbers: readonly string[]): string {
   const select = (name: string, expression: string) => `${present.has(name) ? expression : 'NULL'} AS ${name}`;
   return [
@@ -108,7 +108,7 @@ function selectList(present: ReadonlySet<string>, texts: readonly string[], numb
   ].join(', ');
 }
 
-/** A child can only be imported after its parent. */
+/** Parents must be imported before their children. */
 function parentsFirst(database: SqliteDatabase, columns: ReadonlySet<string>): string[] {
   const parent = columns.has('parent_session_id') ? 'parent_session_id' : 'NULL';
   const sql = `SELECT id, ${parent} AS parent FROM sessions ORDER BY started_at`;
@@ -161,7 +161,7 @@ function readSession(row: Row): ExportedSession {
 }
 
 function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
-  // Messages that were undone there are not part of the conversation here either.
+  // Messages that were undone there are skipped.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
   const { text, attachments, blobs } = readContent(textIn(row, 'content') ?? '', textIn(row, 'role'));
@@ -195,8 +195,8 @@ const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,([^]*)$/;
 export type OriginalContent = { text: string; attachments: Attachment[]; blobs: ExportedBlob[] };
 
 /**
- * The text of a message, and the binary content of its blocks: what a user message can carry becomes an attachment, the
- * rest is named in the text by its hash.
+ * The text of a message and the binary content of its blocks: images and PDF files of a user message become
+ * attachments, other content is named in the text by its hash.
  */
 export function readContent(content: string, role: string | undefined): OriginalContent {
   const blocks = readBlocks(content);
@@ -220,7 +220,7 @@ function toAttachment({ mediaType, hash, base64 }: ExportedBlob, number: number)
   return kind && { kind, mediaType, name, hash, size: Buffer.byteLength(base64, 'base64') };
 }
 
-/** Binary content as the wire formats carry it: in a data URL, or next to its media type. */
+/** Binary content in the forms of the wire formats: in a data URL, or next to its media type. */
 function findBytes(block: JsonValue): ExportedBlob | undefined {
   if (!isJsonObject(block) || typeof block['text'] === 'string') return undefined;
   const { image_url: image, source } = block;

@@ -9,15 +9,15 @@ import { retryWhileBusy } from './retry.ts';
 
 export type IntegrityReport = {
   file: string;
-  /** `search`: only the search index is damaged, which can be built anew; `damaged`: messages may be lost. */
+  /** `search`: only the search index is corrupt and can be rebuilt; `damaged`: messages may be lost. */
   state: 'missing' | 'sound' | 'search' | 'damaged';
-  /** What SQLite found, a few lines of it at most. */
+  /** The first lines of SQLite's report. */
   problems: string[];
 };
 
 const MAX_PROBLEMS = 20;
 
-/** Looks through a whole file without changing it. Done in a worker, because it takes as long as reading the file does. */
+/** Checks a whole file without changing it. Runs in a worker, because it takes as long as reading the file. */
 export async function checkIntegrity(file: string): Promise<IntegrityReport> {
   if (!existsSync(file)) return { file, state: 'missing', problems: [] };
   assertFile(file);
@@ -28,7 +28,7 @@ export async function checkIntegrity(file: string): Promise<IntegrityReport> {
     return { file, state: problems.length === 0 ? 'sound' : isSearchOnly ? 'search' : 'damaged', problems };
   } catch (thrown) {
     const { cause } = thrown as Error;
-    // Not being allowed to read a file says nothing about what is in it, and neither does whose it is.
+    // Other errors, such as a missing permission, say nothing about the content of the file.
     if (!isDamage(cause)) throw thrown;
     return { file, state: 'damaged', problems: [errorMessage(cause)] };
   }
@@ -39,7 +39,7 @@ function findProblems(file: string): string[] {
   try {
     const rows = database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all() as { integrity_check: string }[];
     const problems = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
-    // A file can be sound and still not be ours, which every command that opens it would say.
+    // A file can be intact and still not be usable, e.g. because it belongs to another program.
     if (problems.length === 0) assertWritable(readVersions(database), file);
     return problems;
   } finally {

@@ -20,7 +20,7 @@ async function makeFile(messages = MESSAGES): Promise<string> {
   return file;
 }
 
-/** Whether something else had its turn before the work was done; work in this thread leaves no room for it. */
+/** Whether the event loop ran before the work was done, which work in this thread would prevent. */
 async function leavesRoom(work: () => Promise<unknown>): Promise<boolean> {
   let hadTurn = false;
   setImmediate(() => (hadTurn = true));
@@ -28,11 +28,11 @@ async function leavesRoom(work: () => Promise<unknown>): Promise<boolean> {
   return hadTurn;
 }
 
-/** What a repair has made so far. */
+/** The files that a repair has written so far. */
 const repairFiles = (file: string) => readdirSync(dirname(file)).filter((name) => name.includes('repaired'));
 
-describe('work that can take long', () => {
-  it('leaves this thread free: timers and signals come while it goes on', async () => {
+describe('long tasks', () => {
+  it('do not block this thread: timers and signals still work', async () => {
     const file = await makeFile(10);
     expect(await leavesRoom(() => checkIntegrity(file))).toBe(true);
     expect(await leavesRoom(() => optimizeDatabase(file))).toBe(true);
@@ -40,7 +40,7 @@ describe('work that can take long', () => {
     expect(await leavesRoom(() => repairDatabase(file, `${file}.repaired`))).toBe(true);
   });
 
-  it('is also to bring an old file up to date, and only that', async () => {
+  it('include migrating an old file, and only that', async () => {
     const file = await makeFile(10);
     const open = async () => (await openSqliteStore({ file })).close();
     expect(await leavesRoom(open)).toBe(false);
@@ -51,7 +51,7 @@ describe('work that can take long', () => {
     expect(await leavesRoom(async () => (await openSqliteStore({ file: fresh })).close())).toBe(false);
   });
 
-  it('is also to build a damaged search index anew, on the way to something else', async () => {
+  it('include rebuilding a corrupt search index on the way to something else', async () => {
     const file = await makeFile(10);
     const store = await openForTest({ file });
     const append = () => store.appendMessages('one', [{ role: 'user', content: 'walrus' }]);
@@ -61,28 +61,28 @@ describe('work that can take long', () => {
     expect((await store.searchMessages({ text: 'walrus' })).hits).toHaveLength(3);
   });
 
-  it('hands errors on as they were thrown', async () => {
+  it('pass errors on as they were thrown', async () => {
     const failure = await optimizeDatabase('/dev/null/state.db').catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(HermesError);
     expect(failure).toMatchObject({ message: expect.stringContaining('/dev/null/state.db'), name: 'HermesError' });
     expect((failure as HermesError).hint).toContain('HERMES_HOME');
   });
 
-  it('does not begin where it was stopped before', async () => {
+  it('do not start if the signal is already aborted', async () => {
     const file = await makeFile(10);
     const reason = new HermesError('Stopped.');
     await expect(optimizeDatabase(file, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
-describe('work that is stopped', () => {
-  it('ends a repair without a trace, and the damaged file is as it was', async () => {
+describe('aborting a task', () => {
+  it('ends a repair without leftover files, and keeps the corrupt file unchanged', async () => {
     const file = await makeFile();
     const before = readFileSync(file);
     const stop = new AbortController();
     const reason = new HermesError('Stopped.');
     const repaired = repairDatabase(file, `${file}.repaired`, { signal: stop.signal });
-    // As soon as the new file is begun.
+    // Aborts as soon as the new file exists.
     const watch = () => (repairFiles(file).length > 0 ? stop.abort(reason) : void setImmediate(watch));
     watch();
     await expect(repaired).rejects.toBe(reason);
@@ -104,7 +104,7 @@ describe('work that is stopped', () => {
     expect(await (await openForTest({ file })).getConversation('one')).toHaveLength(MESSAGES);
   });
 
-  it('hears a signal at once, whatever it is waiting for', async () => {
+  it('takes effect immediately, whatever the task is waiting for', async () => {
     const file = await makeFile(10);
     const holder = startChild('hold', file);
     await holder.line(1);

@@ -8,7 +8,7 @@ import { RESET_MESSAGE_TERMS } from './schema.ts';
 
 export type RebuiltIndex = { note: string };
 
-/** Builds the search index of a file anew from its messages; done in a worker. The note is for the person. */
+/** Rebuilds the search index of a file from its messages; runs in a worker. The note is shown to the user. */
 export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
   const context = { file, budgetMs: BUDGET_MS.messages };
   const database = await retryWhileBusy(() => openDatabase(file), context);
@@ -20,15 +20,15 @@ export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
 }
 
 /**
- * Tries something, and tries it again after building the search index anew where that turns out to be damaged. Nothing
- * but time is lost by that, so nobody needs to be asked. Once per connection: an index that is damaged again at once
- * has another cause, which the person should hear of.
+ * Runs an operation; if the search index turns out to be corrupt, rebuilds it and retries. This costs only time, so
+ * the user is not asked. It happens once per connection: an index that becomes corrupt again has another cause, which
+ * must be reported.
  */
 export function createIndexMender(file: string, logger: Logger) {
   let mended: Promise<void> | undefined;
   const mend = async (reason: string) => {
-    logger.warn(`The search index of ${file} is damaged and is built anew; that can take a while.`, { reason });
-    // Years of messages take minutes, in which everything else goes on.
+    logger.warn(`The search index of ${file} is damaged and is being rebuilt; this can take a while.`, { reason });
+    // Rebuilding takes minutes for years of messages, so it runs in a worker thread.
     const { runInWorker } = await import('./run-in-worker.ts');
     const { note } = await runInWorker('rebuildSearchIndex', [file]);
     logger.warn(note);
@@ -51,12 +51,12 @@ function rebuild(database: SqliteDatabase, file: string): RebuiltIndex {
   database.exec('BEGIN IMMEDIATE');
   try {
     database.exec("INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')");
-    // Ours has no text to be built from; it is emptied and catches up like that of a file it has never seen.
+    // Our own index stores no text to rebuild from; it is emptied and catches up as it does for a new file.
     database.exec(RESET_MESSAGE_TERMS);
     database.exec('COMMIT');
   } catch (thrown) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw thrown;
   }
-  return { note: `The search index of ${file} was damaged and has been built anew; no message was lost.` };
+  return { note: `The search index of ${file} was damaged and has been rebuilt; no message was lost.` };
 }

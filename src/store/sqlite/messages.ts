@@ -26,9 +26,10 @@ type ColumnValues = [
 ];
 
 const INSERT = `INSERT INTO messages (session_id, ${MESSAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-// In the order of the index. Sorted by id afterwards, which is nearly always the same order.
+// Read in index order, then sorted by id, which is nearly always the same order.
 const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
-// By id only, so that just the newest rows are read: a watched session is polled.
+// By id only, so that just the newest rows are read, because a watched session is polled. The plus prevents the use
+// of the session index.
 const SELECT_AFTER = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE id > ?2 AND +session_id = ?1`;
 
 export function createMessageTable(connection: Connection): MessageTable {
@@ -49,7 +50,7 @@ function readRows(connection: Connection, sessionId: string, after?: number): St
   return rows.length > 0 && connection.cutsText() ? restoreCutText(connection, sessionId, rows) : rows;
 }
 
-// A literal with a fixed shape: with objects made by the driver, reading a long history takes half as long again.
+// An object literal with a fixed shape: objects created by the driver make reading a long history 50 % slower.
 function toStoredRow(values: ColumnValues): StoredRow {
   return {
     id: values[0],
@@ -73,22 +74,22 @@ function toStoredRow(values: ColumnValues): StoredRow {
 
 type ByteRow = { id: number } & Record<string, Uint8Array | null | number>;
 
-// JSON writes a NUL as an escape, so the JSON columns are complete.
+// JSON escapes NUL, so the JSON columns are never truncated.
 const TEXT_COLUMNS = ['content', 'tool_call_id', 'tool_name', 'reasoning', 'sent_content', 'producer'] as const;
 
 const ROWS_WITH_NUL = `SELECT id, ${TEXT_COLUMNS.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(', ')}
 FROM messages WHERE session_id = ? AND (${TEXT_COLUMNS.map((name) => `instr(${name}, char(0))`).join(' OR ')})`;
 
 /**
- * On Node 22 the driver stores text whole but cuts it at the first NUL when it reads it. Output of commands can contain
- * one, so rows with such text are read again as bytes.
+ * The driver of Node 22 stores text completely but truncates it at the first NUL when reading. Command output may
+ * contain one, so rows with such text are read again as bytes.
  */
 function restoreCutText(connection: Connection, sessionId: string, rows: StoredRow[]): StoredRow[] {
   const cut = new Map((connection.all(ROWS_WITH_NUL, sessionId) as ByteRow[]).map((row) => [row.id, row]));
   return cut.size === 0 ? rows : rows.map((row) => withText(row, cut.get(row.id)));
 }
 
-// Values that were bytes from the start, as another program may store them, stay bytes.
+// Values that another program stored as bytes stay bytes.
 function withText(row: StoredRow, bytes: ByteRow | undefined): StoredRow {
   if (bytes === undefined) return row;
   const restored = { ...row };

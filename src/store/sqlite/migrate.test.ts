@@ -8,7 +8,7 @@ import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures
 import { columnNames } from './inspect.ts';
 import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX } from './schema.ts';
 
-/** The tables as they were at first, with a session and two messages in them. */
+/** The tables of version 1, with one session and two messages. */
 const SCHEMA_1 = `
 CREATE TABLE schema_version (version INTEGER NOT NULL);
 INSERT INTO schema_version VALUES (1);
@@ -63,7 +63,7 @@ describe('migrations', () => {
     ['1', SCHEMA_1],
     ['3', SCHEMA_3],
   ] as const) {
-    verifies('STORE-1', `a file of version ${name} is brought to 6 and goes on`, async () => {
+    verifies('STORE-1', `a file of version ${name} is migrated to 6 and can be used`, async () => {
       const file = make(sql);
       const store = await openForTest({ file });
       expect(await store.getConversation('old')).toEqual([
@@ -82,7 +82,7 @@ describe('migrations', () => {
     });
   }
 
-  verifies('STORE-1', 'titles that were the same get a number, and the file as it was is kept', async () => {
+  verifies('STORE-1', 'duplicate titles get a number, and the original file is backed up', async () => {
     const file = make(SCHEMA_3);
     await openForTest({ file });
     const titles = 'SELECT id, title FROM sessions ORDER BY started_at';
@@ -96,7 +96,7 @@ describe('migrations', () => {
     expect(statSync(backup).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps no backup where nothing is rewritten', async () => {
+  it('makes no backup if nothing is rewritten', async () => {
     const file = make(SCHEMA_1);
     await openForTest({ file });
     expect(existsSync(`${file}.before-titles`)).toBe(false);
@@ -107,7 +107,7 @@ describe('migrations', () => {
 });
 
 function describeRepeats(): void {
-  verifies('STORE-1', 'steps that were done already are done again without harm', async () => {
+  verifies('STORE-1', 'steps that were already done can be repeated', async () => {
     for (const version of [1, 2, 3, 4, 5]) {
       const file = make(SCHEMA_1);
       await (await openForTest({ file })).close();
@@ -120,7 +120,7 @@ function describeRepeats(): void {
     }
   });
 
-  verifies('STORE-1', 'a file that is up to date is not changed by opening it', async () => {
+  verifies('STORE-1', 'opening a current file does not change it', async () => {
     const file = temporaryFile();
     await (await openForTest({ file })).close();
     const before = readFileSync(file);
@@ -128,7 +128,7 @@ function describeRepeats(): void {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('finishes what the original had begun when it was stopped', async () => {
+  it('completes what the original had started when it was interrupted', async () => {
     const begun = make('CREATE TABLE schema_version (version INTEGER NOT NULL)');
     const further = make(`${CREATE_TABLES}${CREATE_TITLE_INDEX}
       INSERT INTO sessions (id, source, started_at) VALUES ('old', 'cli', 1);
@@ -142,7 +142,7 @@ function describeRepeats(): void {
 }
 
 function describeInterruptions(): void {
-  verifies('STORE-1', 'several processes that start at once bring an old file up to date together', async () => {
+  verifies('STORE-1', 'several processes that start at the same time migrate an old file once', async () => {
     const file = make(SCHEMA_3);
     const children = Array.from({ length: 8 }, (_, number) => startChild('append', file, `new-${number}`, '5'));
     const ends = await Promise.all(children.map((child) => child.ended));
@@ -156,11 +156,11 @@ function describeInterruptions(): void {
     expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  verifies('STORE-1', 'what was killed on the way is done from the beginning, with a whole backup', async () => {
+  verifies('STORE-1', 'a migration that was killed is repeated from the start, with a complete backup', async () => {
     for (const attempt of someOf([0, 1, 2, 3, 4, 5], 2)) {
       const file = make(SCHEMA_3);
       const child = startChild('append', file, 'new', '1');
-      // From before it has begun to after it has ended; a transaction is what makes every moment in between safe.
+      // Killed at different moments, from before the migration to after it; the transaction makes every moment safe.
       await new Promise((resolve) => setTimeout(resolve, 40 + attempt * 25));
       child.process.kill('SIGKILL');
       await child.ended;
@@ -175,13 +175,13 @@ function describeInterruptions(): void {
     }
   });
 
-  it('takes a half backup for none, and takes away what killed processes left of theirs', async () => {
+  it('ignores a partial backup, and deletes staging files of killed processes', async () => {
     const file = make(SCHEMA_3);
     const ended = startChild('nothing', file);
     await ended.ended;
     const half = (pid: number | undefined) => `${file}.before-titles.${pid}.tmp`;
     const left = [half(process.pid), half(ended.process.pid), `${half(ended.process.pid)}-journal`];
-    // What a process that is alive is writing stays.
+    // Files that a running process is writing are kept.
     const others = [half(process.ppid), `${file}.before-titles.mine.tmp`];
     for (const path of [...left, ...others]) writeFileSync(path, 'half');
     await openForTest({ file });
@@ -190,7 +190,7 @@ function describeInterruptions(): void {
     expect(others.filter((path) => existsSync(path))).toEqual(others);
   });
 
-  it('numbers thousands of equal titles in no time, and none grows too long', async () => {
+  it('numbers thousands of equal titles quickly, and none becomes too long', async () => {
     const file = make(`${SCHEMA_3}
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
       INSERT INTO sessions (id, source, started_at, title) SELECT 's' || n, 'cli', n, printf('%.*c', 98, 'x') FROM n`);
@@ -198,7 +198,7 @@ function describeInterruptions(): void {
     expect(all(file, 'SELECT COUNT(DISTINCT title), MAX(length(title)) FROM sessions')).toEqual([[5003, 100]]);
   });
 
-  verifies('STORE-1', 'a file of our first version gets what came later', async () => {
+  verifies('STORE-1', 'a file of our first version gets everything that was added later', async () => {
     const file = temporaryFile();
     const first = await openForTest({ file });
     await first.createSession({ id: 'one', source: 'cli', startedAt: 0 });

@@ -24,7 +24,10 @@ import { SQLITE } from './spelling.ts';
 
 type Migration = { to: number; apply(database: SqliteDatabase): void };
 
-/** The original's history of its schema. Each step can be repeated, so a number that lags behind does no harm. */
+/**
+ * The schema migrations of the original. Each step can be repeated, so a version number that lags behind does no
+ * harm.
+ */
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: (database) => addColumns(database, 'messages', ['finish_reason TEXT']) },
   { to: 3, apply: (database) => addColumns(database, 'sessions', ['title TEXT']) },
@@ -59,7 +62,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Brings a file to our versions in one transaction; does nothing where another process was faster. */
+/** Migrates a file to our versions in one transaction; does nothing if another process was faster. */
 export function migrate(database: SqliteDatabase, file: string): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -73,7 +76,7 @@ export function migrate(database: SqliteDatabase, file: string): void {
   }
 }
 
-// A new file takes the same way as an old one: its tables are complete at once, so the steps find nothing to add.
+// A new file goes through the same steps: its tables are complete from the start, so the steps find nothing to add.
 function applyMissing(database: SqliteDatabase, versions: Versions): void {
   if (versions.schema < SCHEMA_VERSION) {
     database.exec(CREATE_VERSION_TABLE);
@@ -99,7 +102,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
 function createSearchIndex(database: SqliteDatabase): void {
   const isNew = columnNames(database, 'messages_fts').size === 0;
   database.exec(CREATE_SEARCH_INDEX);
-  // An index that begins empty beside existing messages would be damaged by the first delete.
+  // An index that starts empty next to existing messages would be corrupted by the first delete.
   if (isNew) database.exec("INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')");
 }
 
@@ -111,16 +114,16 @@ function addColumns(database: SqliteDatabase, table: string, definitions: readon
   }
 }
 
-// The table has no key; it holds one row by custom.
+// The table has no key; by convention it has one row.
 function setVersion(database: SqliteDatabase, table: string, version: number): void {
   const { changes } = database.prepare(`UPDATE ${table} SET version = ?`).run(version);
   if (Number(changes) === 0) database.prepare(`INSERT INTO ${table} (version) VALUES (?)`).run(version);
 }
 
-/** The version from which on titles are unique. */
+/** The first version with unique titles. */
 const UNIQUE_TITLES_VERSION = 4;
 
-/** Brings a file of an earlier version to ours: that can rewrite, copy and index everything in it. */
+/** Migrates a file of an earlier version, which may rewrite, copy and index all its content. */
 export async function bringUpToDate(file: string, schema: number): Promise<void> {
   const context: RetryContext = { file, budgetMs: BUDGET_MS.upgrade };
   const database = await retryWhileBusy(() => openDatabase(file), context);
@@ -132,7 +135,7 @@ export async function bringUpToDate(file: string, schema: number): Promise<void>
   }
 }
 
-/** All that a file without anything in it needs. */
+/** Creates the tables of an empty file. */
 export function createTables(database: SqliteDatabase, context: RetryContext): Promise<void> {
   return retryWhileBusy(() => migrate(database, context.file), context);
 }

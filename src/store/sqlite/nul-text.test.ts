@@ -7,8 +7,8 @@ import { openDatabase } from './driver.ts';
 import { openForTest, temporaryFile } from './fixtures.ts';
 import { createSqliteDatabase } from './sqlite-database.ts';
 
-describe('text that a driver cuts at a NUL', () => {
-  it('is read whole all the same', async () => {
+describe('text that a driver truncates at a NUL', () => {
+  it('is still read completely', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 0, systemPrompt: '\ufeffBe\0kind' });
@@ -22,7 +22,7 @@ describe('text that a driver cuts at a NUL', () => {
       clock: systemClock,
       logger: silentLogger,
     });
-    // As the driver of Node 22 reads text.
+    // Truncates text as the driver of Node 22 does.
     const cutText = (value: unknown) => (typeof value === 'string' ? value.split('\0')[0] : value);
     const cutting = {
       ...connection,

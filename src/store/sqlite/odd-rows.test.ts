@@ -5,7 +5,7 @@ import { parseSessionExport } from '../session-export-format.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 import { importFromOriginal } from './index.ts';
 
-/** What other programs may leave in the tables, which SQLite does not mind. */
+/** Rows that other programs may write and that SQLite accepts. */
 const ODD = `
 PRAGMA foreign_keys = OFF;
 INSERT INTO sessions (id, source, started_at, parent_session_id, ended_at, end_reason, title) VALUES
@@ -33,7 +33,7 @@ async function fileWithOddRows(): Promise<{ file: string; store: SessionStore }>
   return { file, store };
 }
 
-describe('odd rows of other programs', () => {
+describe('invalid rows of other programs', () => {
   verifies('STORE-1', 'are listed, read, searched and counted', async () => {
     const { store } = await fileWithOddRows();
     const sessions = await store.listSessions({ limit: 100 });
@@ -47,11 +47,11 @@ describe('odd rows of other programs', () => {
       { role: 'user', content: 'walrus \ufffd' },
     ]);
     expect((await store.searchMessages({ text: 'walrus' })).hits).toHaveLength(SESSIONS + 1);
-    // Those with a time that is one.
+    // Only those with a valid timestamp.
     expect((await store.statistics()).messages).toEqual({ user: 6, assistant: 1, tool: 1 });
   });
 
-  verifies('STORE-5', 'circles in a lineage end every walk through it', async () => {
+  verifies('STORE-5', 'cycles in a lineage end every traversal', async () => {
     const { store } = await fileWithOddRows();
     for (const id of ['circle-a', 'circle-b', 'itself', 'orphan']) {
       expect((await store.newestInLineage(id))?.id).toBeDefined();
@@ -59,7 +59,7 @@ describe('odd rows of other programs', () => {
     }
   });
 
-  it('survive an export, and come in from a file of the original', async () => {
+  it('survive an export, and an import from a file of the original', async () => {
     const { file, store } = await fileWithOddRows();
     const [fromLines, fromFile] = [temporaryFile(), temporaryFile()];
     const lines = await openForTest({ file: fromLines });

@@ -18,16 +18,16 @@ export type SqliteStoreOptions = RemovalOptions & {
   clock?: Clock;
   logger?: Logger;
   /**
-   * For one program with many agents: writes that come together are one transaction, and the log may grow to 64 MB before
-   * the disk is waited for. What was written survives the end of the process all the same. The search index waits until
-   * somebody searches.
+   * For one process with many agents: simultaneous writes share one transaction, and the write-ahead log may grow to
+   * 64 MB before it is synced to disk. Writes still survive the end of the process. The search index is updated only
+   * by a search.
    */
   forMany?: boolean | undefined;
 };
 
 const LARGE_LOG_PAGES = 16_384;
 
-/** Opens the sessions in a file, which is made, or brought up to date, where needed. */
+/** Opens the store in a file. Creates or migrates the file if necessary. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
   const { file, clock = systemClock, logger = silentLogger } = options;
   prepareDatabaseFile(file, logger);
@@ -42,7 +42,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   const { sessionFolders, forMany } = options;
   if (forMany) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
   const connection = createConnection({ database, file, clock, logger, forMany });
-  // The messages of many agents are seldom searched: the index is updated when someone does.
+  // The messages of many agents are rarely searched, so the index is updated on demand.
   const search = createLazySearch(connection, { whenAsked: forMany ?? false });
   return createSessionStore(createSqliteDatabase(connection), search, { sessionFolders });
 }
@@ -52,20 +52,23 @@ async function makeCurrent(database: SqliteDatabase, context: RetryContext, logg
   const { versions, isEmpty } = await retryWhileBusy(() => {
     return { versions: readVersions(database), isEmpty: readPragma(database, 'page_count') === 0 };
   }, context);
-  // Looked at before anything is set, so that a file that is not ours stays as it is.
+  // Checked before any pragma is set, so that a file that is not ours stays unchanged.
   assertWritable(versions, file);
   const mode = await retryWhileBusy(() => setJournal(database, { file, logger, isEmpty }), context);
   if (isCurrent(versions)) return;
   if (versions.schema === 0) return createFirstTables(database, context, isEmpty && mode === 'wal');
-  logger.info(`Bringing ${file} up to date, which is done once and can take a while.`, { from: versions.schema });
-  // Years of messages take a while; a start that has nothing to do here never comes as far as the worker.
+  logger.info(`Migrating ${file} to the current version; this is done once and can take a while.`, {
+    from: versions.schema,
+  });
+  // Migrating years of messages takes a while; the worker code is loaded only if it is needed.
   const { runInWorker } = await import('./run-in-worker.ts');
   await runInWorker('bringUpToDate', [file, versions.schema]);
 }
 
 /**
- * The first transaction of a new write-ahead log need not wait for the disk. After a power cut its checksums decide how
- * much of it is valid, and no earlier frames exist that could be mistaken for it. The first checkpoint waits as always.
+ * The first transaction of a new write-ahead log need not be synced to disk: after a power failure its checksums
+ * decide how much of it is valid, and there are no earlier frames that could be mistaken for it. The first checkpoint
+ * syncs as always.
  */
 async function createFirstTables(database: SqliteDatabase, context: RetryContext, isNewLog: boolean): Promise<void> {
   if (!isNewLog) return createTables(database, context);
@@ -80,9 +83,9 @@ async function createFirstTables(database: SqliteDatabase, context: RetryContext
 type JournalOptions = { file: string; logger: Logger; isEmpty: boolean };
 
 /**
- * With the write-ahead log, NORMAL makes every commit survive the end of the process, `kill -9` included: the data is
- * with the operating system by then. Only a power cut can take the newest commits, and never damages the file; waiting
- * for the disk at every message would cost many times the rest of the write. The classic journal needs FULL.
+ * With the write-ahead log, NORMAL makes every commit survive the end of the process, including `kill -9`, because
+ * the data has been passed to the operating system. A power failure can lose the newest commits but never corrupts
+ * the file; syncing for every message would cost many times the rest of the write. The rollback journal needs FULL.
  */
 function setJournal(database: SqliteDatabase, { file, logger, isEmpty }: JournalOptions): string {
   const mode = isWalSafe() ? enterWal(database, isEmpty) : leaveWal(database, file, logger);
@@ -91,9 +94,9 @@ function setJournal(database: SqliteDatabase, { file, logger, isEmpty }: Journal
 }
 
 /**
- * The mode is stored in the first page. In an empty file that write has nothing to roll back to, so its journal stays in
- * memory: the disk is waited for once and not four times. Another process may have set the mode in the meantime, and
- * asking for any other would undo that.
+ * The mode is stored in the first page. In an empty file that write has nothing to roll back to, so its journal is
+ * kept in memory, which saves three of four syncs. Another process may have set the mode in the meantime, and setting
+ * any other mode would undo that.
  */
 function enterWal(database: SqliteDatabase, isEmpty: boolean): string {
   if (isEmpty && readPragma(database, 'journal_mode') !== 'wal') setJournalMode(database, 'MEMORY');
@@ -114,8 +117,8 @@ function leaveWal(database: SqliteDatabase, file: string, logger: Logger): strin
     return setJournalMode(database, 'DELETE');
   } catch (thrown) {
     if (!isBusy(thrown)) throw thrown;
-    // A process with a newer SQLite has the file open; the journal can only be changed by the last one there.
-    logger.warn(`This SQLite is older than 3.51.3 and shares the write-ahead log of ${file} with another process.`);
+    // A process with a newer SQLite has the file open; only the last connection can change the journal mode.
+    logger.warn(`This SQLite is older than 3.51.3 but shares the write-ahead log of ${file} with another process.`);
     return 'wal';
   }
 }

@@ -10,16 +10,16 @@ export type OptimizeReport = {
   file: string;
   bytesBefore: number;
   bytesAfter: number;
-  /** False where others kept the search from being brought up to all messages. */
+  /** False if other processes kept the search index from catching up completely. */
   searchComplete: boolean;
 };
 
 /**
- * Brings the search up to all messages, gives SQLite fresh figures to plan with, and returns free space to the disk.
- * Others can read meanwhile and wait with their writes. Done in a worker.
+ * Updates the search index, refreshes the statistics of the query planner, and returns free space to the disk. Other
+ * processes can read meanwhile, but their writes wait. Runs in a worker.
  */
 export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
-  // A file that is not for us to write, or not up to date, is met here.
+  // Throws if we must not write to the file, and migrates it if necessary.
   await (await openSqliteStore({ file })).close();
   const database = openDatabase(file);
   const connection = createConnection({ database, file, clock: systemClock, logger: silentLogger });
@@ -29,7 +29,7 @@ export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
     await connection.write(() => connection.run("INSERT INTO messages_fts(messages_fts) VALUES ('optimize')"));
     await connection.read(() => database.exec('PRAGMA optimize = 0x10002'));
     await connection.read(() => database.exec('VACUUM'));
-    // The log holds a copy of everything by now; where someone reads, it is emptied by a later one.
+    // The log contains a copy of everything by now; if a reader is active, a later checkpoint truncates it.
     await connection.read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     return { file, bytesBefore, bytesAfter: await connection.read(() => sizeOf(database)), searchComplete };
   } finally {

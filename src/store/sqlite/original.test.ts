@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 
-// Written out and not taken from the schema file: this is what another program expects to find.
+// Written out instead of taken from the schema file: this is what another program expects.
 const SESSION_COLUMNS = `id source user_id model model_config system_prompt parent_session_id started_at ended_at
 end_reason message_count tool_call_count input_tokens output_tokens cache_read_tokens cache_write_tokens
 reasoning_tokens billing_provider billing_base_url billing_mode estimated_cost_usd actual_cost_usd cost_status
@@ -25,7 +25,7 @@ async function fileWithSession(): Promise<string> {
 
 const plain = (rows: unknown[]) => rows.map((row) => ({ ...(row as object) }));
 
-describe('the original on a file of ours', () => {
+describe('the original on one of our files', () => {
   verifies('STORE-1', 'finds its tables, columns, indexes, triggers and version', async () => {
     const file = await fileWithSession();
     withDatabase(file, (database) => {
@@ -75,7 +75,7 @@ describe('the original on a file of ours', () => {
     });
   });
 
-  verifies('STORE-1', 'writes beside us, and we read it', async () => {
+  verifies('STORE-1', 'writes concurrently, and we read it', async () => {
     const file = await fileWithSession();
     withDatabase(file, (database) => {
       database.exec(`INSERT INTO sessions (id, source, started_at) VALUES ('theirs', 'telegram', 1700000100.5);
@@ -99,7 +99,7 @@ describe('the original on a file of ours', () => {
     expect(await store.resolveSession('thei')).toMatchObject({ source: 'telegram', startedAt: 1_700_000_100_500 });
   });
 
-  verifies('STORE-1', 'deletes a session of ours, its turns included', async () => {
+  verifies('STORE-1', 'deletes one of our sessions, including its turns', async () => {
     const file = await fileWithSession();
     withDatabase(file, (database) => {
       database.exec("PRAGMA foreign_keys = ON; DELETE FROM messages; DELETE FROM sessions WHERE id = 'ours'");

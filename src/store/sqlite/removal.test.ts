@@ -23,8 +23,8 @@ async function openWithFolders() {
   return { file, store, spillFor };
 }
 
-describe('what a session leaves beside the database', () => {
-  verifies('STORE-8', 'goes with it when it is deleted or pruned, and nothing else does', async () => {
+describe('files of a session next to the database', () => {
+  verifies('STORE-8', 'are deleted when it is deleted or pruned, and nothing else is', async () => {
     const { file, store, spillFor } = await openWithFolders();
     for (const id of ['one', 'two', '../three']) await store.createSession({ id, source: 'cli', startedAt: 0 });
     const [one, two, three] = [spillFor('one'), spillFor('two'), spillFor('../three')];
@@ -40,7 +40,7 @@ describe('what a session leaves beside the database', () => {
     expect([existsSync(two), existsSync(three), existsSync(dirname(file))]).toEqual([true, false, true]);
   });
 
-  verifies('STORE-8', 'is for the user alone', async () => {
+  verifies('STORE-8', 'are readable only by the user', async () => {
     const { file, store } = await openWithFolders();
     await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
     const { hash } = await store.putBlob('one', Buffer.from('mine'), 'text/plain');
@@ -49,7 +49,7 @@ describe('what a session leaves beside the database', () => {
     for (const path of [folder, dirname(folder)]) expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  it('goes with the next removal where a crash came in between, or where another program deleted', async () => {
+  it('are deleted with the next removal after a crash, or if another program deleted the session', async () => {
     const { file, store, spillFor } = await openWithFolders();
     for (const id of ['crashed', 'theirs', 'back', 'last']) {
       await store.createSession({ id, source: 'cli', startedAt: 0 });
@@ -69,7 +69,7 @@ describe('what a session leaves beside the database', () => {
 });
 
 describe('a parent that another program deleted', () => {
-  verifies('STORE-5', 'leaves copies that count as messages of their own', async () => {
+  verifies('STORE-5', 'turns its copies into messages of their own', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
     await store.createSession({ id: 'parent', source: 'cli', startedAt: 0 });

@@ -13,7 +13,7 @@ export type RepairReport = {
   file: string;
   target: string;
   tables: RepairedTable[];
-  /** Sessions of which only messages were left. */
+  /** Number of sessions that were recreated because only their messages were left. */
   sessionsMadeUp: number;
 };
 
@@ -30,7 +30,7 @@ const TABLES = [
   'questions',
 ];
 
-// Messages without their session would be there and never shown.
+// Messages without a session would exist but never be shown.
 const MAKE_UP_SESSIONS = `INSERT INTO sessions (id, source, started_at, title)
 SELECT session_id, 'recovered', MIN(timestamp), NULL FROM messages
 WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`;
@@ -46,8 +46,8 @@ UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.ses
 `;
 
 /**
- * Writes what can be read of a damaged file into a new one, row by row, and leaves the damaged one as it is. The new one
- * gets its name when it is whole. Done in a worker.
+ * Copies everything readable of a corrupt file into a new one, row by row, without changing the corrupt one. The new
+ * file gets its name when it is complete. Runs in a worker.
  */
 export async function repairDatabase(file: string, target: string): Promise<RepairReport> {
   if (existsSync(target)) throw existsAlready(target);
@@ -77,11 +77,11 @@ async function copyInto(file: string, source: SqliteDatabase): Promise<Omit<Repa
 }
 
 function existsAlready(target: string): HermesError {
-  return new HermesError(`${target} exists already; nothing was done.`, { hint: 'Give the name of a new file.' });
+  return new HermesError(`${target} already exists; nothing was done.`, { hint: 'Give the name of a new file.' });
 }
 
 function openDamaged(file: string): SqliteDatabase {
-  if (!existsSync(file)) throw new HermesError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new HermesError(`The file ${file} does not exist.`);
   let source: SqliteDatabase | undefined;
   try {
     source = openDatabase(file, { readOnly: true });
@@ -91,11 +91,11 @@ function openDamaged(file: string): SqliteDatabase {
     throw nothingReadable(file, errorMessage(thrown), thrown);
   }
   source.close();
-  throw nothingReadable(file, 'it has no table of sessions or messages');
+  throw nothingReadable(file, 'it has no sessions or messages table');
 }
 
 function copyAll(source: SqliteDatabase, target: SqliteDatabase): Omit<RepairReport, 'file' | 'target'> {
-  // What belongs together is put together afterwards, from what is there by then.
+  // References are fixed afterwards, based on the rows that were copied.
   target.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE');
   const tables = TABLES.filter((table) => columnNames(source, table).size > 0).map((table) =>
     copyTable(source, target, table),
@@ -118,13 +118,13 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
       insert.run(...values);
       return true;
     } catch (thrown) {
-      // A row that does not fit the tables is lost; a disk that is full must not be counted as lost rows.
+      // A row that violates a constraint is lost; a full disk must not be counted as lost rows.
       if (isRefusedByDisk(thrown)) throw thrown;
       return false;
     }
   };
   for (const { values } of salvaged.rows) {
-    // A title that two sessions claim is worth less than either of them.
+    // If two sessions have the same title, the second one is kept without it.
     const done = write(values) || (title >= 0 && write(values.with(title, null)));
     if (done) rows += 1;
     else refused += 1;
@@ -135,8 +135,8 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
 function nothingReadable(file: string, reason: string, cause?: unknown): HermesError {
   return new HermesError(`Nothing can be read from ${file}: ${reason}.`, {
     hint:
-      'It was left as it is. Move it aside to start with a new one; the sqlite3 program may still get something out of ' +
-      `it: sqlite3 ${file} .recover`,
+      'It was not changed. Move it aside to start with a new one. The sqlite3 program may still recover something: ' +
+      `sqlite3 ${file} .recover`,
     cause,
   });
 }
@@ -147,17 +147,17 @@ type SalvagedRow = { values: SqlValue[] };
 type SalvagedTable = {
   columns: string[];
   rows: Iterable<SalvagedRow>;
-  /** How many rows could not be read; known when all rows were iterated. */
+  /** The number of unreadable rows; known after all rows were iterated. */
   unreadable(): number;
 };
 
 const CHUNK = 256;
-/** How many rows are tried if not even the highest row id can be read. */
+/** The number of row ids that are tried if not even the highest one can be read. */
 const ROWS_TRIED = 1_000_000;
 
 /**
- * Everything readable of a table, in the columns that both files have. Rows are read in ranges; a range that cannot be read
- * is halved until it is clear which rows are lost.
+ * Everything readable of a table, in the columns that both files have. Rows are read in ranges; an unreadable range
+ * is halved until the lost rows are known.
  */
 function salvageTable(source: SqliteDatabase, table: string, wanted: ReadonlySet<string>): SalvagedTable {
   const columns = [...columnNames(source, table)].filter((name) => wanted.has(name));
@@ -182,7 +182,7 @@ function salvageTable(source: SqliteDatabase, table: string, wanted: ReadonlySet
   return { columns, rows: all(), unreadable: () => unreadable };
 }
 
-// Text is read as bytes, because some drivers cut it at a NUL; the types follow the values.
+// Text is read as bytes, because some drivers truncate it at a NUL; the types follow the values.
 function selectRange(table: string, columns: readonly string[]): string {
   const values = columns.map((name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`);
   const types = columns.map((name) => `typeof(${name})`);
@@ -206,7 +206,7 @@ function toRow(list: unknown[]): SalvagedRow {
   return { values };
 }
 
-// One of these may hit a damaged page while another does not.
+// Several queries, because one may hit a corrupt page while another does not.
 function highestRow(source: SqliteDatabase, table: string): number {
   const questions = [
     `SELECT MAX(rowid) AS last FROM ${table}`,

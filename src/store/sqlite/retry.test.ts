@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 
 const busy = () => Object.assign(new Error('database is locked'), { errcode: 5 });
 
-/** Is busy so many times, and then done. */
+/** Throws "busy" this many times, then succeeds. */
 function busyTimes(count: number, each = () => {}) {
   let tries = 0;
   return () => {
@@ -19,7 +19,7 @@ function busyTimes(count: number, each = () => {}) {
 }
 
 describe('waiting for other processes', () => {
-  verifies('STORE-2', 'goes on until there is room, whatever the clock on the wall does', async () => {
+  verifies('STORE-2', 'retries until the lock is free, whatever the system clock does', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     for (const jump of [3_600_000, -3_600_000]) {
       const operation = busyTimes(3, () => vi.setSystemTime(Date.now() + jump));
@@ -27,7 +27,7 @@ describe('waiting for other processes', () => {
     }
   });
 
-  verifies('STORE-2', 'ends with the file and what to do, and never with the words of the database', async () => {
+  verifies('STORE-2', 'fails with the file and a hint, and never with the message of the database', async () => {
     const context = { file: '/home/state.db', budgetMs: 1000, startedAt: performance.now() - 1000 };
     const failure = await retryWhileBusy(busyTimes(Infinity), context).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(HermesError);
@@ -36,7 +36,7 @@ describe('waiting for other processes', () => {
     expect((failure as HermesError).hint).toContain('fuser /home/state.db');
   });
 
-  it('tries at least once, and passes on what is no matter of waiting', async () => {
+  it('tries at least once, and passes on errors that waiting does not solve', async () => {
     const context = { file: 'x', budgetMs: 0 };
     expect(await retryWhileBusy(() => 'done', context)).toBe('done');
     const fail = () => {

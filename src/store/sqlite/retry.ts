@@ -4,13 +4,13 @@ import { explainDatabaseError, isBusy } from './database-error.ts';
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
 
-/** `startedAt` is a time of `performance`, where the waiting began before this. */
+/** `startedAt` is a value of `performance.now()`, for waiting that began earlier. */
 export type RetryContext = { file: string; budgetMs: number; startedAt?: number };
 
 /**
- * Runs a synchronous operation, and runs it again as long as other processes are in its way. The waits are random, so
- * that competing processes do not meet again and again, and asynchronous, so that everything else goes on meanwhile.
- * The time is not that of the wall: a clock that is set, or a machine that slept, must not cost a message.
+ * Runs a synchronous operation and retries it while other processes hold the lock. The delays are random, so that
+ * competing processes do not collide again, and asynchronous, so that the event loop continues. Uses a monotonic
+ * clock: setting the clock or suspending the machine must not cost a message.
  */
 export async function retryWhileBusy<T>(operation: () => T, context: RetryContext): Promise<T> {
   const { file, budgetMs, startedAt = performance.now() } = context;
@@ -27,8 +27,8 @@ export async function retryWhileBusy<T>(operation: () => T, context: RetryContex
 
 function waitedTooLong(file: string, budgetMs: number, cause: unknown): HermesError {
   return new HermesError(
-    `Another program kept the session database ${file} to itself for more than ${budgetMs / 1000} s; ` +
-      'what was to be done in it was not done.',
+    `Another program kept the session database ${file} busy for more than ${budgetMs / 1000} s; ` +
+      'the operation was not carried out.',
     { hint: `Find the program that has the file open (on Linux: fuser ${file}), close it, and try again.`, cause },
   );
 }

@@ -13,7 +13,7 @@ export type WorkerAnswer = { value: unknown } | { thrown: CarriedError };
 
 declare const HERMES_STORE_WORKER: string | undefined;
 
-/** Next to this file: the source, or the bundle that the build made of it. */
+/** Next to this file: the source, or its bundle. */
 const ENTRY = typeof HERMES_STORE_WORKER === 'string' ? HERMES_STORE_WORKER : './worker.ts';
 
 /** How long to wait for a worker to stop: SQLite cannot interrupt a statement. */
@@ -53,7 +53,7 @@ function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<unkn
     worker.once('error', reject);
     worker.once('exit', (code) => {
       // A worker that was stopped sends no answer; `stopOf` rejects then.
-      if (!signal?.aborted) reject(new Error(`the worker of the session store ended with ${code} and no answer`));
+      if (!signal?.aborted) reject(new Error(`the store worker exited with code ${code} without a result`));
     });
   });
 }
@@ -73,8 +73,8 @@ function stopOf(worker: Worker, signal: AbortSignal | undefined): Promise<never>
 }
 
 /**
- * On exit Node waits for all threads, and a running statement cannot be stopped; returning the free space of a large file
- * takes minutes. After an interrupt nobody wants to wait for that, and SQLite recovers. Only killing the process with the
+ * On exit Node waits for all threads, and a running statement cannot be interrupted; VACUUM of a large file takes
+ * minutes. After an interrupt nobody wants to wait for that, and SQLite recovers. Only killing the process with the
  * signal itself avoids the wait, and the shell reports the same exit code for it.
  */
 function leaveAtOnce(exitCode: number): void {
@@ -84,7 +84,7 @@ function leaveAtOnce(exitCode: number): void {
 }
 
 type Stoppable = {
-  /** Stops the work; what is not finished is undone. */
+  /** Aborts the task; unfinished changes are rolled back. */
   signal?: AbortSignal;
 };
 
@@ -108,7 +108,7 @@ export function backUpDatabase(file: string, target: string, { signal }: Stoppab
   return runInWorker('backUpDatabase', [file, target], signal);
 }
 
-/** Writes everything readable of a damaged file into a new one, which appears when it is complete. */
+/** Copies everything readable of a corrupt file into a new one, which appears when it is complete. */
 export async function repairDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<RepairReport> {
   try {
     return await runInWorker('repairDatabase', [file, target], signal);

@@ -1,4 +1,4 @@
-/** The tables as the original has them at this version. They are not changed: both programs share the file. */
+/** The schema version of the original. Its tables are not changed, because both programs share the file. */
 export const SCHEMA_VERSION = 6;
 
 export const CREATE_VERSION_TABLE = 'CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL);';
@@ -75,10 +75,10 @@ CREATE TRIGGER IF NOT EXISTS messages_fts_update AFTER UPDATE ON messages BEGIN
 END;
 `;
 
-/** What we add has a version of its own; the original neither sees nor minds it. */
+/** The version of our own tables and columns, which the original ignores. */
 export const OWN_VERSION = 6;
 
-/** Attachments came with version 4. */
+/** `attachments` was added in version 4. */
 export const OWN_MESSAGE_COLUMNS = [
   'sent_content TEXT',
   'producer TEXT',
@@ -86,12 +86,12 @@ export const OWN_MESSAGE_COLUMNS = [
   'copy_of INTEGER',
   'attachments TEXT',
 ];
-/** What a call was for came with version 3; NULL is the chat itself. */
+/** `purpose` was added in version 3; NULL is the chat itself. */
 export const OWN_CALL_COLUMNS = ['purpose TEXT'];
 
 /**
- * Calls have no foreign key, because money stays spent when a session is deleted. Turns have one that cascades, because
- * one that does not would keep the original from deleting a session.
+ * Calls have no foreign key, because money stays spent when a session is deleted. The foreign key of turns cascades,
+ * because otherwise the original could not delete a session.
  */
 export const CREATE_OWN_TABLES = `
 CREATE TABLE IF NOT EXISTS hermes_ts_version (version INTEGER NOT NULL);
@@ -134,9 +134,9 @@ CREATE INDEX IF NOT EXISTS idx_turns_session ON turns(session_id);
 `;
 
 /**
- * Tables of ours that came with version 2, branches with version 3. Leases refer to no session, because one is taken
- * before the session is made. References to blobs and marks of branches cascade, so that the original can still delete a
- * session; removals are sessions whose files are still to be taken away.
+ * Tables added in version 2, branches in version 3. Leases have no foreign key, because a lease is acquired before
+ * the session is created. Blob references and branches cascade, so that the original can still delete a session.
+ * `session_removals` lists sessions whose files have yet to be deleted.
  */
 export const CREATE_SESSION_TABLES = `
 CREATE TABLE IF NOT EXISTS session_leases (
@@ -166,8 +166,8 @@ CREATE INDEX IF NOT EXISTS idx_messages_copies ON messages(copy_of) WHERE copy_o
 `;
 
 /**
- * What was taken back, which came with version 5: rows of `messages` as they were, out of reach of everything that reads
- * those. A batch is what was taken back at once, by the id of its first message.
+ * Undone messages, added in version 5: rows of `messages` as they were, invisible to everything that reads that
+ * table. A batch contains the messages that were undone together and is identified by the id of the first one.
  */
 export const CREATE_UNDONE_MESSAGES = `
 CREATE TABLE IF NOT EXISTS undone_messages (
@@ -196,20 +196,20 @@ CREATE INDEX IF NOT EXISTS idx_undone_messages_session ON undone_messages(sessio
 CREATE INDEX IF NOT EXISTS idx_undone_messages_batch ON undone_messages(batch);
 `;
 
-/** Indexes that came with version 3: the newest session of all, or of a source, is found without asking each. */
+/** Indexes added in version 3, for finding the newest session, in total or by source. */
 export const CREATE_LOOKUP_INDEXES = `
 CREATE INDEX IF NOT EXISTS idx_messages_time ON messages(timestamp);
 CREATE INDEX IF NOT EXISTS idx_source_sessions ON sessions(source, started_at);
 `;
 
 /**
- * Our own part of the search, beside the seed's index of words in contents. `message_terms` has a row for a message
- * that needs one: with script in it, tool calls or a tool's name. It keeps neither text nor positions.
+ * Our own search index, in addition to the original's word index of contents. `message_terms` has a row for each
+ * message that needs one: with unspaced script, tool calls or a tool name. It stores neither text nor positions.
  *
- * The original knows nothing of it and may run with an older SQLite, so the triggers touch plain tables only. They
- * note what changed in the part that was looked at already, `indexed_from` to `indexed_through`; we catch up on that,
- * on what came after it, and on what there was before. `message_terms_tools` has the names of tools met in results: the
- * content of a result is in the seed's index only, so a query that asks for both has to be compared.
+ * The original does not know it and may run with an older SQLite, so the triggers use plain tables only. They record
+ * changes in the indexed range, `indexed_from` to `indexed_through`; the index catch-up processes these, newer
+ * messages, and older ones. `message_terms_tools` contains the tool names that occur in results: the content of a
+ * result is only in the original's index, so a query for both must be compared with the text.
  */
 export const CREATE_MESSAGE_TERMS = `
 CREATE VIRTUAL TABLE IF NOT EXISTS message_terms USING fts5(
@@ -235,7 +235,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts_words USING fts5vocab(messages_f
 CREATE VIRTUAL TABLE IF NOT EXISTS message_terms_words USING fts5vocab(message_terms, instance);
 `;
 
-/** Throws our own index away, damaged or not; it is then filled again from the newest message on. */
+/** Empties our own index, corrupt or not; it is then filled again, newest messages first. */
 export const RESET_MESSAGE_TERMS = `
 INSERT INTO message_terms(message_terms) VALUES ('delete-all');
 DELETE FROM message_terms_stale;

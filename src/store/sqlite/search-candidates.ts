@@ -7,13 +7,13 @@ import { TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
 
 export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'sessions' | 'excludedSessions' | 'roles'>;
 
-/** Ids from the first to the last. */
+/** A range of ids, inclusive. */
 export type IdRange = { first: number; last: number };
 
-/** Finds candidates between two ids, newest first: their ids, or their texts too where these have to be compared. */
+/** Finds candidates in a range of ids, newest first: their ids, or also their texts if these must be compared. */
 export type CandidateSource = {
   exact: boolean;
-  /** No index is asked: every message is a candidate. */
+  /** No index is used: every message is a candidate. */
   unaided: boolean;
   ids(range: IdRange, limit: number): number[];
   texts(range: IdRange, limit: number): TextRow[];
@@ -21,13 +21,13 @@ export type CandidateSource = {
 
 const ALL_ROLES = ['user', 'assistant', 'tool'] as const;
 
-// The order of the joins is fixed: only what matches is looked at, and only until there is enough of it.
+// The join order is fixed, so that only matches are read, and only until there are enough.
 const FILTERED = `CROSS JOIN sessions s ON s.id = m.session_id
 WHERE m.role IN (SELECT value FROM json_each(?4)) AND (?5 IS NULL OR s.source IN (SELECT value FROM json_each(?5)))
 AND (?6 IS NULL OR s.source NOT IN (SELECT value FROM json_each(?6)))
 AND (?7 IS NULL OR s.id IN (SELECT value FROM json_each(?7)))
 AND (?8 IS NULL OR s.id NOT IN (SELECT value FROM json_each(?8))) AND m.id NOT IN (${COPIES})`;
-// The driver hands numbers over as floating point, and FTS5 keeps to a range only if it is given in whole ones.
+// The driver passes numbers as floating point, but FTS5 uses a range only if it is given as integers.
 const matching = (table: string, columns: string) => `SELECT ${columns}
 FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid ${FILTERED}
 AND ${table} MATCH ?9 AND ${table}.rowid BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
@@ -76,8 +76,9 @@ const SESSION_RANGES = `SELECT MIN(m.id) AS first, MAX(m.id) AS last
 FROM json_each(?) chosen CROSS JOIN messages m ON m.session_id = chosen.value GROUP BY chosen.value ORDER BY last DESC`;
 
 /**
- * Where hits can be, newest first. Everywhere, unless few sessions are asked for, or the sources asked for have few: a
- * common word would otherwise be followed through all the messages of the others.
+ * The ranges of ids that can contain hits, newest first. If only a few sessions are requested, or the requested
+ * sources have only a few, these are the ranges of those sessions; otherwise a common word would be followed through
+ * all messages of the others.
  */
 export function candidateRanges(connection: Connection, { sources, sessions }: Filter): IdRange[] {
   const newest = (connection.get('SELECT MAX(id) AS id FROM messages') as { id: number | null }).id ?? 0;
@@ -91,7 +92,7 @@ function sessionsOf(connection: Connection, sources: readonly string[]): string[
   return (connection.all(SOURCE_SESSIONS, JSON.stringify(sources)) as { id: string }[]).map(({ id }) => id);
 }
 
-// Sessions that went on side by side overlap; no id may be looked at twice.
+// The ranges of concurrent sessions overlap; no id may be processed twice.
 function mergeRanges(newestFirst: readonly IdRange[]): IdRange[] {
   const merged: IdRange[] = [];
   for (const { first, last } of newestFirst) {
@@ -105,14 +106,15 @@ function mergeRanges(newestFirst: readonly IdRange[]): IdRange[] {
 const FIRST_WINDOW = 4_096;
 const SMALLEST_WINDOW = 256;
 const SHORT_MS = 4;
-/** Longer than this nothing should take without a pause. */
+/** The longest time to work without a pause. */
 export const LONG_MS = 16;
 const PAUSE_AFTER_MS = 8;
 
 /**
- * Walks through the ids from the newest on, in windows that grow while they take no time and shrink when they take
- * long. So a common word is answered from the newest window, a rare one in a few steps, and nothing holds up the
- * process for long. `look` is given each window and says whether there is enough by now. False where time was up before.
+ * Iterates over the ids from the newest, in windows that grow if they are fast and shrink if they are slow. A common
+ * word is then found in the newest window and a rare one in a few steps, and nothing blocks the process for long.
+ * `look` processes a window and returns whether there are enough results. Returns false if the deadline passed before
+ * all windows were processed.
  */
 export async function walkCandidates(
   ranges: readonly IdRange[],

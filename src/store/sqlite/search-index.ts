@@ -4,16 +4,16 @@ import { toolText } from '../search/message-text.ts';
 import type { Connection } from './connection.ts';
 import { textOf } from '../rows/values.ts';
 
-/** Keeps our own index up with the messages, whoever wrote them. */
+/** Keeps our own index up to date with the messages, including those of other programs. */
 export interface SearchIndex {
   /**
-   * Catches up in short transactions, with everything else going on in between. Ends early, with false, when time is up
-   * or others keep the right to write for too long.
+   * Catches up in short transactions with pauses in between. Returns false if the time is up or other processes hold
+   * the write lock for too long.
    */
   catchUp(budgetMs: number, lockBudgetMs?: number): Promise<boolean>;
   /**
-   * Does the same with most of the time left to others, for as long as the store is open; nobody waits for it. Messages
-   * that come in the meantime may remain.
+   * Catches up in the background with long pauses, while the store is open. Messages that arrive in the meantime may
+   * remain.
    */
   catchUpQuietly(): void;
 }
@@ -25,22 +25,22 @@ type IndexRow = { id: number; tool_name: string | null; tool_calls: string | nul
 const PORTION_MESSAGES = 64;
 const PORTION_MS = 8;
 const LONG_PAUSE_MS = 40;
-/** How long a search waits for the right to write before it goes on with the index as it is. */
+/** How long a search waits for the write lock before it uses the index as it is. */
 const LOCK_BUDGET_MS = 300;
 
 const STATE = 'SELECT indexed_from, indexed_through FROM message_terms_state';
-/** Whether anything is left to index; that many new messages are allowed to be. */
+/** Whether anything is left to index, apart from this many new messages. */
 const isBehindBy = (allowed: number) => `SELECT EXISTS (SELECT 1 FROM message_terms_stale)
 OR COALESCE((SELECT MAX(id) FROM messages), 0) > indexed_through + ${allowed} OR indexed_from > 1 AS behind
 FROM message_terms_state`;
 
-// Text with nothing but ASCII in it has as many bytes as characters; such rows never leave the database.
+// Pure ASCII text has as many bytes as characters; such rows need not be read.
 const NEEDS_TERMS = `(tool_calls IS NOT NULL OR tool_name IS NOT NULL
 OR (typeof(content) = 'text' AND octet_length(content) <> length(content)))`;
 const ROW = `id, tool_name, tool_calls, CASE WHEN typeof(content) = 'text'
 AND (tool_calls IS NOT NULL OR octet_length(content) <> length(content)) THEN CAST(content AS BLOB) END AS content`;
 const ROWS = `SELECT ${ROW} FROM messages WHERE id BETWEEN ? AND ? AND ${NEEDS_TERMS} ORDER BY id`;
-// Put in place of what there was, because a row may be met twice.
+// REPLACE, because a row may be processed twice.
 const PUT = 'INSERT OR REPLACE INTO message_terms (rowid, terms) VALUES (?, ?)';
 const ADD_TOOL = 'INSERT OR IGNORE INTO message_terms_tools VALUES (?)';
 const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
@@ -59,7 +59,7 @@ export function createSearchIndex(connection: Connection): SearchIndex {
       }
       return true;
     } catch {
-      // Someone else is writing, nobody can, or the store was closed: the index then stays as it is for now.
+      // The database is locked or read-only, or the store was closed: the index stays as it is for now.
       return false;
     }
   };
@@ -72,25 +72,26 @@ export function createSearchIndex(connection: Connection): SearchIndex {
     catchUpQuietly() {
       if (isQuietlyAtWork) return;
       isQuietlyAtWork = true;
-      // While messages keep coming, each portion should be worth its transaction; the rest waits for more, or for a search.
+      // While messages keep arriving, each portion should be worth a transaction; the rest waits for more messages or
+      // for a search.
       const done = work({ allowed: PORTION_MESSAGES - 1, isDue: () => true, pause: longPause });
       void done.finally(() => (isQuietlyAtWork = false));
     },
   };
 }
 
-// The timer does not keep a process alive that has nothing else to do.
+// The timer does not keep the process alive.
 function longPause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LONG_PAUSE_MS).unref());
 }
 
-/** Inside a transaction: as many portions as fit into a moment. */
+/** Runs in a transaction: indexes as many portions as fit into the time slice. */
 function indexPortions(connection: Connection): void {
   const end = performance.now() + PORTION_MS;
   while (indexPortion(connection) && performance.now() < end);
 }
 
-/** What changed comes first, then what is new, then what was there before us, newest first. */
+/** Changed messages come first, then new ones, then older ones, newest first. */
 function indexPortion(connection: Connection): boolean {
   if (renewStale(connection)) return true;
   const { indexed_from: from, indexed_through: through } = connection.get(STATE) as State;
@@ -134,7 +135,10 @@ function indexRange(connection: Connection, first: number, last: number): void {
   }
 }
 
-/** Words of plain content are in the seed's index already; they are repeated only where terms of both kinds can meet. */
+/**
+ * Words of plain content are already in the original's index; they are repeated only if a query could combine both
+ * kinds of terms.
+ */
 function termsOf(row: IndexRow): Set<string> {
   const terms = indexTerms(toolText(row));
   const content = row.content === null ? '' : textOf(row.content);

@@ -3,18 +3,18 @@ import { requiredTerms } from '../search/index-terms.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * What to ask an index for: an expression, everything, or nothing. It may let through more than the query means, never
- * less; `exact` says that it lets through nothing else.
+ * What to request from an index: an expression, everything or nothing. It may match more than the query, never less;
+ * `exact` means that it matches nothing else.
  */
 export type Plan = { match: Match; exact: boolean };
 type Match = { expression: string } | 'everything' | 'nothing';
 
 type IndexKind = 'contents' | 'terms';
 
-/** So many words are asked for one by one; with more of them, texts are compared by ourselves. */
+/** The maximum number of words that a prefix is expanded to; with more, texts are compared instead. */
 const MAX_WORDS = 64;
 
-// Each word is found with a jump behind the last, because a listing would walk through all the places of each.
+// Each word is found by jumping past the previous one, because listing them would read all positions of each.
 const wordsIn = (table: string) => `WITH RECURSIVE words(word) AS (
 SELECT (SELECT term FROM ${table} WHERE term >= ?1 LIMIT 1) UNION ALL
 SELECT (SELECT term FROM ${table} WHERE term >= word || char(1) LIMIT 1) FROM words
@@ -23,10 +23,11 @@ SELECT word FROM words WHERE substr(word, 1, length(?1)) = ?1 LIMIT ${MAX_WORDS 
 const WORDS = { contents: wordsIn('messages_fts_words'), terms: wordsIn('message_terms_words') } as const;
 
 export function planSearch(connection: Connection, index: IndexKind, node: SearchNode): Plan {
-  // A row of our own index may stand for a part of its message only, so it never has the last word.
+  // A row of our own index may cover only a part of its message, so its result is never exact.
   if (index === 'terms') return { ...planNode(node, (term) => planTerms(connection, term)), exact: false };
   const exactly = (term: SearchTerm) => planContents(connection, term);
-  // Content does not have to contain the name of its tool, unless nothing else is asked for: our own index has those.
+  // Content need not contain the name of its tool, unless nothing else is searched for: tool names are in our own
+  // index.
   const loosely = (term: SearchTerm) => (isToolName(connection, term) ? EVERYTHING : exactly(term));
   const loose = planNode(node, loosely);
   return loose.match === 'everything' ? planNode(node, exactly) : loose;
@@ -54,10 +55,13 @@ function isToolName(connection: Connection, { parts, prefix }: SearchTerm): bool
   return connection.get('SELECT 1 FROM message_terms_tools WHERE name = ?', name) !== undefined;
 }
 
-/** The seed's index has words and their order. Script is in there only as whole runs, of which nobody knows the ends. */
+/**
+ * The original's index contains words and their order. Unspaced script is in it only as whole runs, whose ends are
+ * unknown.
+ */
 function planContents(connection: Connection, term: SearchTerm): Plan {
   const words = term.parts.map(({ text }) => text);
-  // Not exact: a text that is to be without it has to be looked at.
+  // Not exact: for a NOT, the text must be compared.
   if (term.parts.some(({ kind }) => kind === 'script')) return { match: 'nothing', exact: false };
   if (!term.prefix) return { match: { expression: phrase(words) }, exact: true };
   const endings = wordsWith(connection, 'contents', term.parts.at(-1)?.folded ?? '');
@@ -67,7 +71,7 @@ function planContents(connection: Connection, term: SearchTerm): Plan {
   return { match: { expression: phrase(before) }, exact: false };
 }
 
-/** Our own has no order, so a phrase is asked for as its parts, and only a single one of them says it all. */
+/** Our own index stores no order, so a phrase is searched as its parts; the result is exact only for a single part. */
 function planTerms(connection: Connection, term: SearchTerm): Plan {
   const required = requiredTerms(term);
   const exact = required.length === 1 && !term.prefix;
@@ -95,8 +99,8 @@ function planAny(plans: readonly Plan[]): Plan {
   return { match: { expression: group(expressions, 'OR') }, exact };
 }
 
-// Only what is known exactly can be taken away here. The rest is taken away when the texts are compared, which they
-// are in any case: what must not be there can stand where this index does not look.
+// Only exact matches can be excluded here. The rest is excluded when the texts are compared, which always happens,
+// because an excluded term may be in a part that this index does not cover.
 function planWithout({ match }: Plan, without: Plan): Plan {
   if (typeof match === 'string' || typeof without.match === 'string' || !without.exact) return { match, exact: false };
   return { match: { expression: `(${match.expression} NOT ${without.match.expression})` }, exact: false };
@@ -115,12 +119,12 @@ function group(expressions: readonly string[], operator: 'AND' | 'OR'): string {
   return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(` ${operator} `)})`;
 }
 
-// Words consist of letters and digits, so quotation marks are all it takes to make them harmless.
+// Words consist of letters and digits, so quoting them is enough.
 function phrase(words: readonly string[]): string {
   return `"${words.join(' ')}"`;
 }
 
-/** The words of an index that begin so; undefined if there are too many. */
+/** The words of an index that start with a prefix; undefined if there are too many. */
 function wordsWith(connection: Connection, index: IndexKind, beginning: string): string[] | undefined {
   const words = connection.lists(WORDS[index], beginning).map(([word]) => word as string);
   return words.length > MAX_WORDS ? undefined : words;

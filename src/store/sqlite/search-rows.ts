@@ -5,17 +5,17 @@ import { textOf, toMilliseconds } from '../rows/values.ts';
 
 type Role = MessageHit['role'];
 
-/** A message as the search looks at it. */
+/** A message as the search reads it. */
 export type TextRow = { id: number; role: string; timestamp: number; text: string };
 
 type RawRow = [number, string, number, Uint8Array | null, string | null, string | null];
 type HitRow = { session_id: string; source: string; model: string | null; started_at: number };
 type ContextRow = { role: Role; content: Uint8Array | null; tool_name: string | null; tool_calls: string | null };
 
-// As bytes: neither the driver nor a function of SQLite then ends the text at a NUL.
+// Read as bytes, so that neither the driver nor a SQLite function truncates the text at a NUL.
 const CONTENT = `CASE WHEN typeof(m.content) = 'text' THEN CAST(m.content AS BLOB) END`;
 const columns = (content: string) => `m.id, m.role, m.timestamp, ${content}, m.tool_name, m.tool_calls`;
-/** The columns of a message `m` that `toTextRow` wants, with all of its content. */
+/** The columns of a message `m` that `toTextRow` expects, with the full content. */
 export const TEXT_COLUMNS = columns(CONTENT);
 const CHOSEN = 'FROM json_each(?1) chosen CROSS JOIN messages m ON m.id = chosen.value';
 const WHOLE_TEXTS = `SELECT ${TEXT_COLUMNS} ${CHOSEN}`;
@@ -24,7 +24,7 @@ const BEGINNINGS = `SELECT ${columns(`substr(${CONTENT}, 1, 16384)`)} ${CHOSEN}`
 const HIT = `SELECT m.session_id, s.source, s.model, s.started_at FROM messages m JOIN sessions s ON s.id = m.session_id
 WHERE m.id = ?`;
 
-/** The texts of messages in the order of their ids given; messages that are gone by now are left out. */
+/** The texts of messages in the order of the given ids; messages deleted in the meantime are skipped. */
 export function readTexts(connection: Connection, ids: readonly number[], extent: 'whole' | 'beginning'): TextRow[] {
   const sql = extent === 'whole' ? WHOLE_TEXTS : BEGINNINGS;
   return connection.lists(sql, JSON.stringify(ids)).map(toTextRow);
@@ -54,12 +54,12 @@ export function readHit(connection: Connection, row: TextRow, snippet: string): 
 
 const NEIGHBOUR = `SELECT m.role, substr(${CONTENT}, 1, 1024) AS content, m.tool_name, m.tool_calls FROM messages m`;
 const KNOWN_ROLE = `m.role IN ('user', 'assistant', 'tool')`;
-// Nearly always a few ids away. The plus keeps SQLite from sorting a whole session instead.
+// The neighbour is nearly always a few ids away. The plus keeps SQLite from sorting a whole session instead.
 const CLOSE_BEFORE = `${NEIGHBOUR} WHERE +m.session_id = ?1 AND m.id < ?2 AND m.id >= ?2 - 500 AND ${KNOWN_ROLE}
 ORDER BY m.id DESC LIMIT 1`;
 const CLOSE_AFTER = `${NEIGHBOUR} WHERE +m.session_id = ?1 AND m.id > ?2 AND m.id <= ?2 + 500 AND ${KNOWN_ROLE}
 ORDER BY m.id LIMIT 1`;
-// For messages far apart: by time, which the index of the session's messages has in order.
+// For distant messages: by time, in the order of the session's message index.
 const FAR_BEFORE = `${NEIGHBOUR} WHERE m.session_id = ?1 AND m.timestamp <= ?3 AND m.id < ?2 AND ${KNOWN_ROLE}
 ORDER BY m.timestamp DESC, m.id DESC LIMIT 1`;
 const FAR_AFTER = `${NEIGHBOUR} WHERE m.session_id = ?1 AND m.timestamp >= ?3 AND m.id > ?2 AND ${KNOWN_ROLE}
@@ -77,7 +77,7 @@ function readContext(connection: Connection, sessionId: string, { id, timestamp 
   return context;
 }
 
-// A message that only calls tools is shown by its calls.
+// For a message without text, the tool calls are shown.
 function toContext({ role, content, tool_name, tool_calls }: ContextRow): ContextMessage {
   const text = content === null ? '' : textOf(content);
   const shown = text === '' ? messageText({ content: '', tool_name, tool_calls }) : text;

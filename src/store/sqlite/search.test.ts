@@ -20,7 +20,7 @@ import { createSearchIndex } from './search-index.ts';
 import { planSearch } from './search-plan.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 
-/** As a rebuild of a damaged index does it. */
+/** As rebuilding a corrupt index does. */
 function resetTerms(connection: Connection): void {
   for (const sql of RESET_MESSAGE_TERMS.split(';\n').filter((part) => part.trim() !== '')) connection.run(sql);
 }
@@ -50,7 +50,7 @@ const count = (file: string, sql: string) =>
   withDatabase(file, (database) => Object.values(database.prepare(sql).get() as object)[0] as number);
 
 describe('search in SQLite', () => {
-  verifies('STORE-4', 'rows that another program writes are found, with script and tool calls', async () => {
+  verifies('STORE-4', 'rows written by another program are found, with unspaced script and tool calls', async () => {
     const { file, find } = await openWith('before', '之前');
     expect(await find('之前')).toEqual([2]);
     const calls = `'[{"id": "c", "function": {"name": "terminal", "arguments": "{\\"command\\": \\"make walrus\\"}"}}]'`;
@@ -62,7 +62,7 @@ describe('search in SQLite', () => {
     expect(await find('消息')).toEqual([3]);
     expect(await find('walrus')).toEqual([4]);
     expect(await find('terminal')).toEqual([4, 5]);
-    // Ids that come late, into the middle of what was looked at already.
+    // Ids that are inserted late, inside the range that is already indexed.
     withDatabase(file, (database) =>
       database.exec(`DELETE FROM messages WHERE id = 1;
         INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (1, 'one', 'user', '迟到', 1);`),
@@ -70,7 +70,7 @@ describe('search in SQLite', () => {
     expect(await find('迟到')).toEqual([1]);
   });
 
-  verifies('STORE-4', 'rows that were edited or deleted are found as they are now', async () => {
+  verifies('STORE-4', 'edited and deleted rows are found as they are now', async () => {
     const { file, find } = await openWith('旧的文字 alpha', '要删除的文字', '留下的文字');
     expect(await find('文字')).toEqual([1, 2, 3]);
     withDatabase(file, (database) =>
@@ -84,7 +84,7 @@ describe('search in SQLite', () => {
     expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '删除'")).toBe(0);
   });
 
-  verifies(['STORE-1', 'STORE-4'], 'a file of the original is searched from its first opening on', async () => {
+  verifies(['STORE-1', 'STORE-4'], 'a file of the original can be searched as soon as it is opened', async () => {
     const file = temporaryFile();
     withDatabase(file, (database) => {
       database.exec(`${CREATE_VERSION_TABLE} INSERT INTO schema_version VALUES (6);
@@ -97,7 +97,7 @@ describe('search in SQLite', () => {
     expect(await find('第7条')).toEqual([7]);
     expect(await find('第')).toHaveLength(159);
     expect(await find('message 300')).toEqual([300]);
-    // A role that is none of ours is no hit.
+    // Messages with an unknown role are not hits.
     expect(await find('元')).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('search in SQLite', () => {
 });
 
 function describeIndex(): void {
-  verifies('STORE-4', 'English text costs nothing in our own index', async () => {
+  verifies('STORE-4', 'English text takes no space in our own index', async () => {
     const { file, store, find } = await openWith('plain words', 'more of them');
     await store.appendMessages(
       'one',
@@ -119,14 +119,14 @@ function describeIndex(): void {
     expect(count(file, 'SELECT COUNT(*) FROM message_terms_docsize')).toBe(0);
   });
 
-  it('keeps up while messages are appended, not only when someone searches', async () => {
+  it('catches up while messages are appended, not only when someone searches', async () => {
     const { file, store } = await openWith();
     for (let number = 0; number < 64; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
     await waitUntil(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
     expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
   });
 
-  it('leaves fewer than a portion of new messages to the next portion or search', async () => {
+  it('leaves less than a portion of new messages to the next portion or search', async () => {
     const { file, store, find } = await openWith();
     const append = async (from: number, through: number) => {
       for (let number = from; number <= through; number += 1)
@@ -145,7 +145,7 @@ function describeIndex(): void {
     await waitUntil(() => expect(through()).toBeGreaterThanOrEqual(128));
   });
 
-  it('goes on with a large file after the search that met it', async () => {
+  it('continues indexing a large file after the search that found it', async () => {
     const { file, store } = await openWith();
     withDatabase(file, (database) => {
       database.exec('BEGIN');
@@ -155,7 +155,7 @@ function describeIndex(): void {
     const connection = connect(file);
     await connection.write(() => resetTerms(connection));
     await connection.close();
-    // Time is up for the search at once, and quiet work takes over.
+    // The search runs out of time immediately, and the background catch-up continues.
     const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(1e12);
     onTestFinished(() => now.mockRestore());
     expect((await store.searchMessages({ text: '消息' })).complete).toBe(false);
@@ -163,7 +163,7 @@ function describeIndex(): void {
     expect(await store.searchMessages({ text: '第7条' })).toMatchObject({ hits: [{ role: 'user' }], complete: true });
   });
 
-  it('says whether it has come up to all messages', async () => {
+  it('reports whether it has caught up with all messages', async () => {
     const { file } = await openWith('海象');
     const connection = connect(file);
     onTestFinished(() => connection.close());
@@ -175,7 +175,7 @@ function describeIndex(): void {
     expect(await index.catchUp(Number.POSITIVE_INFINITY, 0)).toBe(true);
   });
 
-  verifies('STORE-4', 'a search that runs out of time says that it has not looked at everything', async () => {
+  verifies('STORE-4', 'a search that runs out of time reports that it is incomplete', async () => {
     const { file, store } = await openWith('the walrus is the oldest');
     withDatabase(file, (database) => {
       database.exec('BEGIN');
@@ -187,16 +187,16 @@ function describeIndex(): void {
       return [hits.length, complete];
     };
     expect(await search('walrus')).toEqual([1, true]);
-    // Every look at the time finds another second gone.
+    // Each call of performance.now() advances the time by one second.
     let time = performance.now();
     const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000));
     onTestFinished(() => now.mockRestore());
     expect(await search('walrus')).toEqual([0, false]);
-    // So many words begin like this that the texts themselves have to be compared.
+    // So many words have this prefix that the texts must be compared.
     expect(await search('2*')).toEqual([0, false]);
   });
 
-  verifies('STORE-4', 'every expression that is made of a query is accepted by both indexes', async () => {
+  verifies('STORE-4', 'both indexes accept every expression made from a query', async () => {
     const { file, store, find } = await openWith('a walrus 部署', 'ab abc abd', 'NEAR OR AND');
     await find('a');
     const connection = connect(file);
@@ -224,12 +224,12 @@ function describeIndex(): void {
 }
 
 function describeComparison(): void {
-  verifies('STORE-4', 'what is found is what a reading of all texts finds', async () => {
+  verifies('STORE-4', 'finds what a comparison of all texts finds', async () => {
     const { file, store, find } = await openWith();
     const texts = fc.sample(fc.array(PIECE, { maxLength: 8 }), { numRuns: 300, seed: 7 }).map((list) => list.join(''));
     const results = texts.map((content): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'get_it', content }));
     await store.appendMessages('one', results);
-    // Half of them by another program.
+    // Half of them are written by another program.
     withDatabase(file, (database) => texts.forEach((text) => database.exec(insert(text))));
     const all = [...texts.map((text) => `${text}\nget_it`), ...texts];
     await fc.assert(
@@ -302,7 +302,7 @@ function hostileQuery(): fc.Arbitrary<string> {
 }
 
 function describeTroubles(): void {
-  it('finds what is behind a NUL, and shows it', async () => {
+  it('finds and shows text after a NUL', async () => {
     const { store } = await openWith(`first\0second ${'x '.repeat(9000)} last 尾`);
     for (const [text, mark] of [
       ['second', '\0>>>second<<<'],
@@ -313,7 +313,7 @@ function describeTroubles(): void {
     }
   });
 
-  it('fills our own index again after it was thrown away', async () => {
+  it('fills our own index again after it was emptied', async () => {
     const { file, find } = await openWith('海象 one', '海象 two');
     expect(await find('海象')).toEqual([1, 2]);
     const connection = connect(file);
@@ -335,7 +335,7 @@ function describeTroubles(): void {
     expect(await find('海象')).toEqual([1, 2]);
   });
 
-  it('takes odd values of other programs as they are', async () => {
+  it('handles unusual values of other programs', async () => {
     const { file, find } = await openWith();
     withDatabase(file, (database) =>
       database.exec(`INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp) VALUES
@@ -346,7 +346,7 @@ function describeTroubles(): void {
     expect(await find('seal')).toEqual([4]);
   });
 
-  it('finds the neighbour of a message that came much later', async () => {
+  it('finds the neighbour of a message that was added much later', async () => {
     const { file, store } = await openWith('the first');
     withDatabase(file, (database) => {
       database.exec("INSERT INTO sessions (id, source, started_at) VALUES ('two', 'cli', 1)");

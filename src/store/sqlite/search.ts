@@ -21,7 +21,7 @@ type Search = Pick<SessionStore, 'searchMessages'>;
 
 const DEFAULT_LIMIT = 20;
 
-/** What is new takes a moment; a large file of the original is caught up on beside other work, newest messages first. */
+/** New messages take a moment; a large file of the original is indexed in the background, newest messages first. */
 const CATCH_UP_BUDGET_MS = 1_000;
 
 export function createSearch(connection: Connection, searchIndex: SearchIndex): Search {
@@ -43,7 +43,7 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
   };
 }
 
-/** The folded texts of candidates; those that the index alone decided on are read now, up to a length. */
+/** The folded texts of candidates; those that the index matched exactly are read now, up to a length. */
 function withTexts(connection: Connection, candidates: readonly Candidate[]): TextRow[] {
   const unread = candidates.filter(({ known }) => known === undefined).map(({ id }) => id);
   const read = readTexts(connection, unread, 'beginning').map((row) => ({ ...row, text: foldText(row.text).text }));
@@ -56,20 +56,20 @@ function readHits(connection: Connection, ids: readonly number[], terms: readonl
     .filter((hit) => hit !== undefined);
 }
 
-/** How many of the newest matches are ranked: with a common word, hardly anyone looks for older ones. */
+/** The number of newest matches that are ranked: for a common word, older ones are hardly what anyone looks for. */
 const CANDIDATES = 500;
-/** The same where no index helps and every text has to be compared. */
+/** The same if no index can be used and every text must be compared. */
 const COMPARED_CANDIDATES = 250;
-/** How many texts are compared without a pause, when the index alone cannot decide. */
+/** The number of texts that are compared without a pause if the index is not exact. */
 const COMPARED_AT_ONCE = 128;
 const RANKED_CHARACTERS = 16_384;
-/** The time limit of a search that has to compare very many texts; it returns what it has found by then. */
+/** Time limit for comparing texts; the search then returns what it has found so far. */
 const WALK_BUDGET_MS = 2_500;
 
 /** A message that matches the query; it has its text if the text had to be compared. */
 export type Candidate = { id: number; known?: TextRow };
 
-/** Not complete if the time limit was reached before everything was compared. */
+/** `complete` is false if the time limit was reached before everything was compared. */
 export type Candidates = { found: Candidate[]; complete: boolean };
 
 /** The newest messages that match the query. */
@@ -105,7 +105,7 @@ export async function findCandidates(
 function candidateSources(connection: Connection, node: SearchNode, query: MessageQuery): CandidateSource[] {
   const contents = planSearch(connection, 'contents', node);
   const asked = [candidateSource(connection, query, { index: 'contents', plan: contents })];
-  // Where all messages have to be compared, there is nothing that another index could add.
+  // If all messages must be compared, another index cannot add anything.
   if (contents.match !== 'everything') {
     const plan = planSearch(connection, 'terms', node);
     asked.push(candidateSource(connection, query, { index: 'terms', plan }));
@@ -133,7 +133,7 @@ async function compare(
     }
     if (rows.length < portion) break;
     before = (rows.at(-1)?.id ?? 0) - 1;
-    // Long texts take long: fewer of them at a time.
+    // Long texts take long, so fewer are compared at a time.
     if (performance.now() - started > LONG_MS) portion = Math.max(1, Math.floor(portion / 4));
     await new Promise(setImmediate);
   }

@@ -1,8 +1,8 @@
 import type { Spelling } from '../database.ts';
 
 /**
- * The ids of messages that another message stands for. A copy whose original was deleted stands for itself. Selected as a
- * list, from a small index: checking the column of every message would read all their text.
+ * The ids of all message copies. A copy whose original was deleted counts as an original. Selected as a list from a
+ * small index: checking the column of every message would read all their text.
  */
 export const COPIES = `SELECT c.id FROM messages c
 WHERE c.copy_of IS NOT NULL AND EXISTS (SELECT 1 FROM messages o WHERE o.id = c.copy_of)`;
@@ -16,7 +16,7 @@ export const SQLITE: Spelling = {
   hasText: (column) => `${column} GLOB '*[^ ' || char(9, 10, 13) || ']*'`,
   like: () => 'LIKE',
   isCopy: (table) => `${table}.id IN (${COPIES})`,
-  // A write transaction has the whole file to itself.
+  // A write transaction locks the whole file.
   forUpdate: () => '',
   forShare: () => '',
   textKey: () => 'TEXT',

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { isDuplicate, isMissingReference } from './database-error.ts';
 import { createMessageTable } from './messages.ts';
 
-/** The store logic's view of a file. Work never waits: each statement is complete when it is asked for its result. */
+/** Implements `Database` on a SQLite file. Work never waits: each statement completes when its result is requested. */
 export function createSqliteDatabase(connection: Connection): Database {
   const { file, clock } = connection;
   const dialect = {
@@ -38,7 +38,7 @@ const NOTHING = immediate(() => undefined);
 
 type Execute<T> = (sql: string, ...values: SqlValue[]) => T;
 
-/** A statement is its own iterator and its own result, because one is created for every step of every transaction. */
+/** A statement is its own iterator and its own result, which saves allocations in every step of every transaction. */
 class Statement<T> implements Work<T>, Iterator<PromiseLike<unknown>, T>, IteratorReturnResult<T> {
   readonly done = true;
   readonly execute: Execute<T>;

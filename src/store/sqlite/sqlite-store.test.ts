@@ -22,7 +22,7 @@ describeSessionStore('SQLite for many agents', async ({ clock }) => {
 });
 
 describe('the SQLite store', () => {
-  it('waits for the disk as always once a new file has its tables', async () => {
+  it('syncs to disk as usual once a new file has its tables', async () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     onTestFinished(() => exec.mockRestore());
     const file = temporaryFile();
@@ -36,7 +36,7 @@ describe('the SQLite store', () => {
     expect(mode).toEqual({ journal_mode: isWalSafe() ? 'wal' : 'delete' });
   });
 
-  verifies('STORE-8', 'the file and a folder made for it are for the user alone', async () => {
+  verifies('STORE-8', 'the file and its new folder are accessible only by the user', async () => {
     const file = join(dirname(temporaryFile()), 'new', 'folder', 'state.db');
     const store = await openForTest({ file });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
@@ -44,7 +44,7 @@ describe('the SQLite store', () => {
     for (const path of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  verifies('STORE-8', 'a file that others could read is made private', async () => {
+  verifies('STORE-8', 'a file that others can read is made private', async () => {
     const file = temporaryFile();
     const umask = process.umask(0o022);
     withDatabase(file, (database) => database.exec('CREATE TABLE schema_version (version INTEGER NOT NULL)'));
@@ -61,7 +61,7 @@ describe('the SQLite store', () => {
     expect(journal).toEqual({ journal_mode: 'wal' });
   });
 
-  verifies('STORE-2', 'every fifty writes go from the log into the database', async () => {
+  verifies('STORE-2', 'checkpoints the log every fifty writes', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
     const before = statSync(file).size;
@@ -77,31 +77,27 @@ describe('the SQLite store', () => {
 });
 
 function describeBusy(): void {
-  verifies(
-    'STORE-2',
-    'a lock that is never released ends in an error of ours after a minute for messages',
-    async () => {
-      const file = temporaryFile();
-      const store = await openForTest({ file });
-      // Two hundred times the speed, so that the minute does not take one.
-      const real = performance.now.bind(performance);
-      const now = vi.spyOn(performance, 'now').mockImplementation(() => real() * 200);
-      onTestFinished(() => now.mockRestore());
-      await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
-      await withHeldLock(file, async () => {
-        const start = performance.now();
-        const failure = await store.appendMessages('one', [{ role: 'user', content: 'x' }]).catch((thrown) => thrown);
-        expect(failure).toBeInstanceOf(HermesError);
-        expect(String(failure)).toContain(file);
-        expect(String(failure)).not.toContain('database is locked');
-        expect(String(failure)).toContain('60 s');
-        expect(performance.now() - start).toBeGreaterThanOrEqual(60_000);
-        await expect(store.endSession('one', 'x')).rejects.toThrow('20 s');
-      });
-      await store.appendMessages('one', [{ role: 'user', content: 'y' }]);
-      expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'y' }]);
-    },
-  );
+  verifies('STORE-2', 'a lock that is never released causes an error of ours after a minute for messages', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    // Two hundred times faster, so that the test need not wait a minute.
+    const real = performance.now.bind(performance);
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => real() * 200);
+    onTestFinished(() => now.mockRestore());
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    await withHeldLock(file, async () => {
+      const start = performance.now();
+      const failure = await store.appendMessages('one', [{ role: 'user', content: 'x' }]).catch((thrown) => thrown);
+      expect(failure).toBeInstanceOf(HermesError);
+      expect(String(failure)).toContain(file);
+      expect(String(failure)).not.toContain('database is locked');
+      expect(String(failure)).toContain('60 s');
+      expect(performance.now() - start).toBeGreaterThanOrEqual(60_000);
+      await expect(store.endSession('one', 'x')).rejects.toThrow('20 s');
+    });
+    await store.appendMessages('one', [{ role: 'user', content: 'y' }]);
+    expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'y' }]);
+  });
 }
 
 async function withHeldLock(file: string, use: () => Promise<void>): Promise<void> {
@@ -116,7 +112,7 @@ async function withHeldLock(file: string, use: () => Promise<void>): Promise<voi
 }
 
 function describeSessionFigures(): void {
-  it('keeps cost and billing of a session as the original does', async () => {
+  it('stores cost and billing of a session as the original does', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
@@ -130,7 +126,7 @@ function describeSessionFigures(): void {
       }));
     await store.recordCall('one', callRecord({ cost: { usd: 0.5, status: 'actual' } }));
     expect(figures()).toEqual({ billing_provider: 'example', estimated: 0.5, actual: 0.5, cost_status: 'actual' });
-    // Who serves the session is who answers its chat.
+    // The provider of a session is the one that answers its chat.
     await store.recordCall(
       'one',
       callRecord({ purpose: 'mcp', provider: 'beside', cost: { usd: 0, status: 'actual' } }),

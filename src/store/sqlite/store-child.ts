@@ -1,6 +1,6 @@
 /**
- * Run by tests as a process of its own: `append FILE SESSION COUNT`, `hold FILE`, `optimize FILE`,
- * `open-as-nobody FILE`, `read-as-nobody FILE…`.
+ * Run by tests as a separate process: `append FILE SESSION COUNT`, `hold FILE`, `optimize FILE`, `open-as-nobody
+ * FILE`, `read-as-nobody FILE…`.
  */
 import { once } from 'node:events';
 import { readFileSync, writeSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { openSqliteStore, optimizeDatabase } from './index.ts';
 
 const NOBODY = 65_534;
 
-// Written at once: after a kill, what was reported must have been reported.
+// Written synchronously, so that no report is lost after a kill.
 function report(line: string): void {
   writeSync(1, `${line}\n`);
 }
@@ -25,7 +25,7 @@ async function append(file: string, id: string, count: number): Promise<void> {
   await store.close();
 }
 
-/** Keeps the write lock until something comes in. */
+/** Holds the write lock until there is input on stdin. */
 async function hold(file: string): Promise<void> {
   const database = openDatabase(file);
   database.exec('BEGIN IMMEDIATE');
@@ -36,7 +36,7 @@ async function hold(file: string): Promise<void> {
   process.stdin.destroy();
 }
 
-/** Until it is done or a signal comes. */
+/** Runs until it is done or a signal arrives. */
 async function optimize(file: string): Promise<void> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
@@ -51,7 +51,7 @@ async function optimize(file: string): Promise<void> {
 }
 
 async function openAsNobody(file: string): Promise<void> {
-  // Everything is loaded by now, so the sources need not be readable for that user.
+  // All modules are loaded by now, so that user need not be able to read the sources.
   process.setgid?.(NOBODY);
   process.setuid?.(NOBODY);
   try {
@@ -63,7 +63,7 @@ async function openAsNobody(file: string): Promise<void> {
   }
 }
 
-/** Tells of each file whether somebody else can read it. */
+/** Reports for each file whether another user can read it. */
 function readAsNobody(files: readonly string[]): void {
   process.setgid?.(NOBODY);
   process.setuid?.(NOBODY);

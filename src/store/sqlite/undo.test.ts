@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 
-// Ids and links have to be real; all other columns get a value of their own, so that none can stand for another.
+// Ids and references must be real; all other columns get distinct values, so that swapped columns are detected.
 const KEPT = new Set(['id', 'session_id', 'role', 'timestamp', 'copy_of']);
 
-/** Every column has a value, also one that is added to the table after this was written. */
+/** Fills every column, including those that are added to the table later. */
 function fillEveryColumn(file: string): void {
   withDatabase(file, (database) => {
     const columns = database.prepare('PRAGMA table_info(messages)').all() as { name: string }[];
@@ -18,7 +18,7 @@ function fillEveryColumn(file: string): void {
 const rowsOf = (file: string) =>
   withDatabase(file, (database) => database.prepare('SELECT * FROM messages ORDER BY id').all());
 
-verifies('SURF-3', 'what is taken back and put back is the same in every column', async () => {
+verifies('SURF-3', 'undone and restored messages are the same in every column', async () => {
   const file = temporaryFile();
   const store = await openForTest({ file });
   await store.createSession({ id: 'one', source: 'cli', startedAt: 1_000 });

@@ -1,4 +1,4 @@
-/** Where a worker begins: it does the one task it was started for, tells what came of it, and ends. */
+/** The entry point of a worker thread: runs one task, posts its result and exits. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { packError } from './carried-error.ts';
 import type { WorkerAnswer, WorkerOrder } from './run-in-worker.ts';
@@ -15,5 +15,5 @@ async function answer(): Promise<WorkerAnswer> {
   }
 }
 
-// All of it is copied, nothing handed over.
+// Everything is copied, nothing is transferred.
 parentPort?.postMessage(await answer(), []);

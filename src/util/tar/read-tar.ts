@@ -1,6 +1,6 @@
 import { HermesError } from '../../base/index.ts';
 
-/** One entry of an archive. Its content can be read until the next entry is asked for. */
+/** One entry of an archive. Its content can be read until the next entry is requested. */
 export type TarEntry = {
   path: string;
   type: 'file' | 'folder' | 'link' | 'other';
@@ -10,30 +10,30 @@ export type TarEntry = {
 };
 
 const BLOCK = 512;
-/** Names are shorter than this. */
+/** Limit for records, which contain names. */
 const MAX_RECORD_LENGTH = 1_048_576;
 
-/** The entries of a tar archive in any common format. Throws where it is truncated or invalid. */
+/** Reads the entries of a tar archive in any common format. Throws if it is truncated or invalid. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const input = createInput(source);
   let records: Record<string, string> = {};
   for (;;) {
     const block = await input.block();
-    if (block === undefined) throw broken('it is cut off');
+    if (block === undefined) throw broken('it is truncated');
     if (block.every((byte) => byte === 0)) return;
     const head = readHeader(block);
     if (head.type === 'x' || head.type === 'g' || head.type === 'L') {
-      if (head.size > MAX_RECORD_LENGTH) throw broken('a name in it is too long');
+      if (head.size > MAX_RECORD_LENGTH) throw broken('it contains a name that is too long');
       const body = await collect(input.content(head.size));
       if (head.type === 'x') records = readRecords(body.toString());
       if (head.type === 'L') records = { path: cString(body) };
       continue;
     }
     const size = records['size'] === undefined ? head.size : Number(records['size']);
-    if (!Number.isSafeInteger(size) || size < 0) throw broken('it has an entry without a size');
+    if (!Number.isSafeInteger(size) || size < 0) throw broken('it contains an entry without a valid size');
     const content = input.content(size);
     yield { path: records['path'] ?? head.path, type: kindOf(head.type), size, mode: head.mode, content };
-    // Skip what was not read.
+    // Skip the content that was not read.
     while (!(await content.next()).done);
     records = {};
   }
@@ -55,7 +55,7 @@ function readHeader(block: Buffer): { path: string; size: number; mode: number; 
   const number = (at: number, length: number) =>
     Number.parseInt(block.toString('latin1', at, at + length).trim() || '0', 8);
   const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (sum !== number(148, 8)) throw broken('it is damaged, or no tar archive');
+  if (sum !== number(148, 8)) throw broken('it is corrupt or not a tar archive');
   const prefix = block.toString('latin1', 257, 262) === 'ustar' ? cString(block.subarray(345, 500)) : '';
   const name = cString(block.subarray(0, 100));
   return {
@@ -75,7 +75,7 @@ function readRecords(text: string): Record<string, string> {
   return records;
 }
 
-/** Blocks of what comes in pieces of any size. */
+/** Splits chunks of any size into tar blocks. */
 function createInput(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -86,7 +86,7 @@ function createInput(source: AsyncIterable<Uint8Array>) {
   };
   async function* take(size: number): AsyncGenerator<Uint8Array> {
     for (let left = size; left > 0; ) {
-      if (rest.length === 0 && !(await fill())) throw broken('it is cut off');
+      if (rest.length === 0 && !(await fill())) throw broken('it is truncated');
       const part = rest.subarray(0, left);
       rest = rest.subarray(part.length);
       left -= part.length;

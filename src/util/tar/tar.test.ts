@@ -31,7 +31,7 @@ async function unpack(archive: Uint8Array, size = 700): Promise<Plain[]> {
 }
 
 describe('tar archives', () => {
-  it('have what was put into them, whatever it is called', async () => {
+  it('contain the files that were put into them, with any name', async () => {
     const path = fc.stringMatching(/^[^\n\0]{1,150}$/);
     const file = fc.record({ path, bytes: fc.uint8Array({ maxLength: 1_600 }).map((bytes) => Buffer.from(bytes)) });
     await fc.assert(
@@ -41,7 +41,7 @@ describe('tar archives', () => {
     );
   });
 
-  it('are the same for tar itself, in both directions', async () => {
+  it('are compatible with the tar command, in both directions', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hermes-tar-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const long = `${'deep/'.repeat(30)}ü.txt`;
@@ -60,14 +60,14 @@ describe('tar archives', () => {
     }
   });
 
-  it('that are cut off or damaged are refused', async () => {
+  it('are rejected if they are truncated or corrupt', async () => {
     const archive = await pack([{ path: 'a', bytes: Buffer.alloc(600, 'x') }]);
     for (const end of [0, 100, 512, 900, 1_536]) {
-      await expect(unpack(archive.subarray(0, end))).rejects.toThrow(/cut off/);
+      await expect(unpack(archive.subarray(0, end))).rejects.toThrow(/truncated/);
     }
     const damaged = Buffer.from(archive);
     damaged[3] = 66;
     await expect(unpack(damaged)).rejects.toThrow(HermesError);
-    await expect(unpack(Buffer.alloc(2_000, 'no archive at all'))).rejects.toThrow(/damaged, or no tar archive/);
+    await expect(unpack(Buffer.alloc(2_000, 'no archive at all'))).rejects.toThrow(/corrupt or not a tar archive/);
   });
 });

@@ -1,4 +1,4 @@
-/** What goes into an archive. */
+/** A file to be archived. */
 export type TarFile = {
   path: string;
   size: number;
@@ -11,7 +11,7 @@ const BLOCK = 512;
 const MAX_NAME_LENGTH = 100;
 const MAX_SIZE = 0o77777777777;
 
-/** A tar archive in the format of POSIX, which every tar can read; long names and large files have a record before them. */
+/** Writes a POSIX tar archive, which every tar can read. Long names and large files get a pax header. */
 export async function* writeTar(files: AsyncIterable<TarFile>): AsyncGenerator<Uint8Array> {
   for await (const file of files) {
     const name = Buffer.from(file.path);
@@ -23,7 +23,7 @@ export async function* writeTar(files: AsyncIterable<TarFile>): AsyncGenerator<U
   yield Buffer.alloc(BLOCK * 2);
 }
 
-/** A file may grow or shrink while it is read; the archive has what was announced. */
+/** A file may grow or shrink while it is read; the archive contains exactly the size in the header. */
 async function* exactly({ content, size }: TarFile): AsyncGenerator<Uint8Array> {
   let left = size;
   for await (const chunk of content) {
@@ -42,7 +42,7 @@ function* writeRecords({ path, size, modifiedAt }: TarFile): Generator<Uint8Arra
   yield padding(body.length);
 }
 
-/** `LENGTH KEY=VALUE`, in which the length counts its own figures. */
+/** `LENGTH KEY=VALUE`, where the length includes its own digits. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

@@ -78,7 +78,7 @@ describe('set-up', () => {
     expect(await saved('localhost:1234/v1')).toBe('http://localhost:1234/v1');
     expect(await saved(' 192.168.0.5:8000/v1/ ')).toBe('http://192.168.0.5:8000/v1');
     expect(await saved('https://h/v1/chat/completions')).toBe('https://h/v1');
-    await expect(saved('api.example.com/v1')).rejects.toThrow(/scheme in front: https:\/\/api\.example\.com\/v1/);
+    await expect(saved('api.example.com/v1')).rejects.toThrow(/includes its scheme: https:\/\/api\.example\.com\/v1/);
     await expect(saved('me:hunter2@localhost:1/v1')).rejects.not.toThrow(/hunter2/);
     await expect(saved('http://h/ v1')).rejects.toThrow(/without spaces/);
     expect(await home.read('config.yaml')).toContain('base_url: https://h/v1\n');
