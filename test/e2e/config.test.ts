@@ -61,7 +61,7 @@ describe('hermes config', () => {
         [['set', 'approvals.mode', 'never'], /must be one of manual, smart, off/],
         [['set', 'agent.max_turn', '5'], /Unknown key "agent\.max_turn"[^]*Did you mean agent\.max_turns\?/],
         [['set', 'max_turns', '5'], /Did you mean agent\.max_turns\?/],
-        [['set', 'a..b', '5'], /"a\.\.b" is not a key/],
+        [['set', 'a..b', '5'], /"a\.\.b" is not a valid key/],
         [['set', 'custom_providers[0].name', 'x'], /custom_providers\[0\] does not exist/],
       ];
       for (const [args, message] of refused) {
@@ -98,7 +98,7 @@ describe('hermes config', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toContain('✗ line 7: limits.day_usd must be a number above 0.');
     expect(stdout).toContain(
-      '! line 8: limits.day_us is not known here, and is left alone.\n  Did you mean limits.day_usd?',
+      '! line 8: limits.day_us is not a known key and is ignored.\n  Did you mean limits.day_usd?',
     );
     await config('unset', 'limits.day_us');
     await cli.home.write('config.yaml', `${MINE}model:\n  api_key: \${NOT_SET}\n`);

@@ -44,7 +44,7 @@ describe('hermes doctor and models', () => {
     await cli.configure('agnt:\n  max_turns: 5\n');
     const { exitCode, stdout } = await doctor(['--offline']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/! \S+config\.yaml, line \d+: agnt\S* is not known here, and is left alone\.\n/);
+    expect(stdout).toMatch(/! \S+config\.yaml, line \d+: agnt\S* is not a known key and is ignored\.\n/);
   });
 
   it('finds nothing wrong where the host answers and has the model', async () => {

@@ -56,8 +56,8 @@ const WRONG_FILES: readonly Case[] = [
   ],
   [['sessions', 'export', 'no/x.jsonl'], 1, /Cannot write .*x\.jsonl: /, /existing folder/],
   [['sessions', 'import', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: /, /hermes sessions export/],
-  [['backup', '-o', 'no/b.tar.gz'], 2, /b\.tar\.gz cannot be written: there is no such/, /-o/],
-  [['import', 'missing.tar.gz'], 2, /cannot be imported: there is no such file/, /hermes backup/],
+  [['backup', '-o', 'no/b.tar.gz'], 2, /b\.tar\.gz cannot be written: no such file/, /-o/],
+  [['import', 'missing.tar.gz'], 2, /cannot be imported: no such file/, /hermes backup/],
   [['import', 'config.yaml'], 2, /cannot be imported: it is no archive/, /hermes backup/],
 ];
 
