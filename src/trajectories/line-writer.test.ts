@@ -113,7 +113,7 @@ describe('the lines of a file', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'a.jsonl'));
     const failing = appendLine(join(folder, 'a.jsonl'), {});
-    await expect(failing).rejects.toThrow(`Nothing was written to ${join(folder, 'a.jsonl')}: it is a folder.`);
+    await expect(failing).rejects.toThrow(`Nothing was written to ${join(folder, 'a.jsonl')}: it is a directory.`);
     await expect(appendLine(join(folder, 'none', 'b.jsonl'), {})).rejects.toThrow('no such file or directory');
     expect(readdirSync(folder)).toEqual(['a.jsonl']);
   });

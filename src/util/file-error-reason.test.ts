@@ -17,7 +17,7 @@ describe('reasons for file errors', () => {
     expect(fileErrorReason(missing)).toBe('no such file or directory');
     expect(asFileError(missing)).toEqual({ path: '/nowhere/at/all', reason: 'no such file or directory' });
     expect(asFileError(thrownBy(() => mkdirSync(import.meta.filename)))?.reason).toContain('already exists');
-    expect(fileErrorReason(thrownBy(() => readFileSync('/')))).toBe('it is a folder');
+    expect(fileErrorReason(thrownBy(() => readFileSync('/')))).toBe('it is a directory');
   });
 
   it('are the message itself for every other error', () => {

@@ -102,13 +102,17 @@ describe('a batch over PostgreSQL', () => {
     await writePrompts(fixture.home, manyPrompts(4));
     const { run } = await setUp();
     await run('submit', '--input', 'prompts.jsonl', '--max-spend', '2');
-    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '2 prompts processed here\n' });
+    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({
+      stdout: '2 prompts processed here\n',
+    });
     const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
     expect(status).toMatchObject([{ state: 'limit_reached', kept: 2, left: 2, cost_usd: 2 }]);
     // Without prices nobody could tell when it is reached.
     await fixture.configure();
     await run('submit', '--input', 'prompts.jsonl', '--max-spend', '2');
-    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '1 prompt processed here\n' });
+    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({
+      stdout: '1 prompt processed here\n',
+    });
     expect((await run('status')).stdout).toMatch(/ {2}limit_reached .*\n {4}1 of 4 prompts kept, 3 left/);
   }, 60_000);
 

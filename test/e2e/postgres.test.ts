@@ -191,7 +191,10 @@ describe('hermes sessions migrate', () => {
     const empty = await hermes('sessions', 'migrate');
     expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('state.db does not exist') });
     const same = await hermes('sessions', 'migrate', '--from', url);
-    expect(same).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Source and target are the same: PostgreSQL') });
+    expect(same).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Source and target are the same: PostgreSQL'),
+    });
     expect(same.stderr).not.toContain(server().password);
   });
 });

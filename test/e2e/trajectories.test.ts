@@ -54,7 +54,7 @@ describe('saving', () => {
     mkdirSync(place('full'));
     const { exitCode, stdout, stderr } = await hermes('--trajectory-file', 'full', '-q', 'hi');
     expect([exitCode, stdout]).toEqual([0, 'Here.\n']);
-    expect(stderr).toMatch(/full: it is a folder\. Write it later with: hermes sessions export --format trajectory/);
+    expect(stderr).toMatch(/full: it is a directory\. Write it later with: hermes sessions export --format trajectory/);
   });
 
   it('that is not possible is said in a chat too, at its end at the latest, and once', async () => {
