@@ -19,8 +19,8 @@ const callOf = (usd: number, startedAt: number): CallRecord => ({
   outcome: 'ok',
 });
 
-describe('what is counted', () => {
-  verifies('CALL-11', 'every answer counts: used, discarded, continued', async () => {
+describe('usage accounting', () => {
+  verifies('CALL-11', 'counts every answer: used, discarded and continued ones', async () => {
     const script = [
       { ...calling('echo', 'no json'), usage: used(10) },
       { ...calling('echo', { text: 'x' }), usage: used(100) },
@@ -37,7 +37,7 @@ describe('what is counted', () => {
 
   verifies(
     'CALL-11',
-    'auxiliary calls of a turn are in its result, and named apart; those of others are not',
+    'includes the auxiliary calls of a turn in its result and lists them separately, but not those of other turns',
     async () => {
       const spending = createSpendingWatch();
       const ended: string[] = [];
@@ -73,7 +73,7 @@ describe('what is counted', () => {
     },
   );
 
-  verifies('CALL-9', 'the thinking of all parts of a continued answer is kept', async () => {
+  verifies('CALL-9', 'keeps the reasoning of all parts of a continued answer', async () => {
     const script = [
       { text: 'a', reasoning: 'first ', finishReason: 'length' as const },
       { text: 'b', reasoning: 'second' },
@@ -84,7 +84,7 @@ describe('what is counted', () => {
     });
   });
 
-  verifies('LOOP-4', 'the log says how each turn ended', async () => {
+  verifies('LOOP-4', 'logs how each turn ended', async () => {
     const lines: unknown[] = [];
     const log = (message: string, fields?: object) => void lines.push({ message, ...fields });
     const logger: Logger = { debug: log, info: log, warn: log, error: log };
@@ -99,7 +99,7 @@ describe('what is counted', () => {
   });
 });
 
-describe('limits to the unit', () => {
+describe('exact limits', () => {
   const warnings = async (tokens: number) => {
     let types: string[] = [];
     const step = (text: string, input: number) => ({ ...calling('echo', { text }), usage: used(input) });
@@ -114,14 +114,14 @@ describe('limits to the unit', () => {
     return types;
   };
 
-  verifies('LOOP-13', 'no warning below 80 %, one from there on, the end exactly at 100 %', async () => {
+  verifies('LOOP-13', 'warns once from 80 % on and stops exactly at 100 %', async () => {
     expect(await warnings(799)).toEqual(['completed']);
     expect(await warnings(800)).toEqual(['warning', 'completed']);
     expect(await warnings(999)).toEqual(['warning', 'completed']);
     expect(await warnings(1_000)).toEqual(['limit_reached']);
   });
 
-  verifies('LOOP-13', 'a day begins at midnight', async () => {
+  verifies('LOOP-13', 'starts a new day at midnight', async () => {
     await withAgent(
       [{ text: 'fine' }],
       async ({ agent, store, clock }) => {
@@ -137,21 +137,28 @@ describe('limits to the unit', () => {
   });
 });
 
-describe('recoveries to the unit', () => {
-  verifies('CALL-8', 'one nudge, two hand-backs, three repeats, and each begins from the plain history', async () => {
-    const thinking = { reasoning: 'hm' };
-    await withAgent([calling('echo', { text: 'x' }), {}, {}, {}, {}, { text: 'done' }], async ({ agent, model }) => {
-      expect(await agent.chat('go')).toBe('done');
-      const lengths = model.requests.map((request) => request.messages.length);
-      expect(lengths).toEqual([1, 3, 5, 3, 3, 3]);
-    });
-    await withAgent([thinking, thinking, thinking, thinking, thinking, { text: 'done' }], async ({ agent, model }) => {
-      expect(await agent.chat('go')).toBe('done');
-      expect(model.requests.map((request) => request.messages.length)).toEqual([1, 3, 3, 1, 1, 1]);
-    });
-  });
+describe('exact numbers of recoveries', () => {
+  verifies(
+    'CALL-8',
+    'nudges once, sends reasoning back twice, repeats three times, and starts each from the plain history',
+    async () => {
+      const thinking = { reasoning: 'hm' };
+      await withAgent([calling('echo', { text: 'x' }), {}, {}, {}, {}, { text: 'done' }], async ({ agent, model }) => {
+        expect(await agent.chat('go')).toBe('done');
+        const lengths = model.requests.map((request) => request.messages.length);
+        expect(lengths).toEqual([1, 3, 5, 3, 3, 3]);
+      });
+      await withAgent(
+        [thinking, thinking, thinking, thinking, thinking, { text: 'done' }],
+        async ({ agent, model }) => {
+          expect(await agent.chat('go')).toBe('done');
+          expect(model.requests.map((request) => request.messages.length)).toEqual([1, 3, 3, 1, 1, 1]);
+        },
+      );
+    },
+  );
 
-  verifies('TOOLX-2', 'unreadable arguments are asked for three times more, and then answered once', async () => {
+  verifies('TOOLX-2', 'requests invalid arguments three more times, then returns one error', async () => {
     const bad = calling('echo', 'no json', 'c1');
     await withAgent([bad, bad, bad, bad, { text: 'done' }], async ({ agent, store }) => {
       expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ toolCalls: 1, apiCalls: 5 });
@@ -159,14 +166,14 @@ describe('recoveries to the unit', () => {
     });
   });
 
-  verifies('TOOLX-1', 'a batch with something valid in it starts the count of invalid ones anew', async () => {
+  verifies('TOOLX-1', 'resets the count of invalid batches after a batch with a valid call', async () => {
     const unknown = calling('no_such_tool_at_all');
     const valid = (text: string) => calling('echo', { text });
     const script = [unknown, unknown, valid('1'), unknown, unknown, valid('2'), { text: 'done' }];
     await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('done'));
   });
 
-  verifies('LOOP-4', 'a grace answer that calls tools all the same is stored without them', async () => {
+  verifies('LOOP-4', 'stores a grace answer without the tool calls it contains', async () => {
     await withAgent(
       (request) => ({ ...calling('echo', { text: 'x' }), text: request.toolChoice === 'none' ? 'summary' : '' }),
       async ({ agent, store }) => {
@@ -178,12 +185,12 @@ describe('recoveries to the unit', () => {
     );
   });
 
-  verifies('CALL-7', 'a continuation that says nothing more is the end of the text', async () => {
+  verifies('CALL-7', 'ends the text when a continuation is empty', async () => {
     const script = [{ text: 'all there is', finishReason: 'length' as const }, {}];
     await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('all there is'));
   });
 
-  verifies('CALL-5', 'a limit that was learnt is kept: the next turn is compressed before it is sent', async () => {
+  verifies('CALL-5', 'remembers a learned limit: the next turn is compressed before it is sent', async () => {
     const large = { input: 5_000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     const history = Array.from({ length: 15 }, (_, index) => calling('echo', { text: `${index} ${'x'.repeat(400)}` }));
     const overflow = failing('context_overflow', { contextLimit: 4_000 });
@@ -198,7 +205,7 @@ describe('recoveries to the unit', () => {
 });
 
 describe('order and state', () => {
-  verifies('LOOP-8', 'a steered message goes with the newest result of a batch, not with an earlier one', async () => {
+  verifies('LOOP-8', 'appends a steered message to the last result of a batch', async () => {
     const script = [
       { toolCalls: ['a', 'b'].map((id) => ({ id, name: 'echo', arguments: JSON.stringify({ text: id }) })) },
       { text: 'done' },
@@ -212,7 +219,7 @@ describe('order and state', () => {
     });
   });
 
-  verifies('LOOP-11', 'a session that was closed is open again when it goes on', async () => {
+  verifies('LOOP-11', 'reopens a closed session when it continues', async () => {
     await withAgent([{ text: 'one' }], async ({ agent, store, restart }) => {
       await agent.chat('go');
       await store.endSession(agent.sessionId, 'user_exit');
@@ -221,7 +228,7 @@ describe('order and state', () => {
     });
   });
 
-  verifies('LOOP-11', 'nothing is in memory that is not in the store', async () => {
+  verifies('LOOP-11', 'keeps nothing in memory that is not in the store', async () => {
     await withAgent([{ text: 'never stored' }], async ({ agent, store }) => {
       const append = store.appendMessages.bind(store);
       store.appendMessages = (id, messages, call) =>
@@ -232,7 +239,7 @@ describe('order and state', () => {
     });
   });
 
-  verifies('LOOP-7', 'calls that a failing tool set leaves open are closed in the store', async () => {
+  verifies('LOOP-7', 'stores closing results for calls that a failing tool set left without one', async () => {
     await withAgent([calling('echo', { text: 'x' }, 'c1')], async ({ agent, store }) => {
       const append = store.appendMessages.bind(store);
       let failures = 1;

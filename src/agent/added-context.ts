@@ -2,40 +2,43 @@ import { ownBlock } from '../base/index.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Takes along what the program has to tell the session. It stands behind what is being stored, in a form of its own;
- * `store` is called with nothing where there is nothing to tell.
+ * Appends pending notices to the message that is about to be stored. `store` is always called: with the notice block,
+ * or with an empty string if there are no notices.
  */
 export async function withNotices(turn: Turn, store: (block: string) => Promise<void>): Promise<void> {
   const { notices } = turn.options;
   if (notices === undefined) return store('');
-  const told = await notices.deliver(turn.session.id, (text) =>
-    store(text === undefined ? '' : ownBlock('notice').write(text)),
+  const text = await notices.deliver(turn.session.id, (waiting) =>
+    store(waiting === undefined ? '' : ownBlock('notice').write(waiting)),
   );
-  if (told !== undefined) turn.emit({ type: 'notified', text: told });
+  if (text !== undefined) turn.emit({ type: 'notified', text });
   return undefined;
 }
 
-/** Lets hooks add something to the newest message. It is sent along, and is no part of what the user said. */
+/**
+ * Runs the hooks that may add context to a turn and appends their context to the newest user message. Only
+ * `sentContent` changes; the message that the user wrote stays as it is.
+ */
 export async function addHookContext(turn: Turn, isFirstTurn: boolean): Promise<void> {
   const { options, session, signal, taskId, routes } = turn;
   const message = session.history.at(-1);
   if (options.hooks === undefined || message?.role !== 'user') return;
   const { provider, model } = routes.describe();
-  const told = { sessionId: session.id, taskId, userMessage: message.content, provider, model, isFirstTurn };
-  const text = await options.hooks.beforeTurn(told);
+  const info = { sessionId: session.id, taskId, userMessage: message.content, provider, model, isFirstTurn };
+  const text = await options.hooks.beforeTurn(info);
   signal.throwIfAborted();
   if (text !== undefined)
     await session.setSentContent((message.sentContent ?? message.content) + ownBlock('hook').write(text));
 }
 
 /**
- * Asks what is known that has to do with the newest message, and sends it along. The message itself was stored before:
- * what is recalled is added to what is sent, and is neither shown nor searched.
+ * Asks the memory provider what it knows about the newest user message and appends that to `sentContent`. The message
+ * itself is already stored, so recalled text is sent but never displayed or searched.
  */
 export async function recallForTurn(turn: Turn): Promise<void> {
   const { options, session, signal } = turn;
   const message = session.history.at(-1);
-  // An attachment without a word asks for nothing that could be looked for.
+  // A message with attachments only has no text to search for.
   if (options.memory === undefined || message?.role !== 'user' || message.content.trim() === '') return;
   const text = await options.memory.recall({ text: message.content, sessionId: session.id }, signal);
   signal.throwIfAborted();

@@ -19,7 +19,7 @@ import type {
   TurnMemory,
 } from '../contracts/index.ts';
 
-/** Everything an agent is made of. The runtime puts it together; the agent knows only these interfaces. */
+/** Everything an agent depends on. The runtime creates these objects; the agent sees only their interfaces. */
 export type AgentOptions = {
   store: SessionStore;
   /** The primary route first, then the fallbacks in order. */
@@ -28,56 +28,59 @@ export type AgentOptions = {
   prompt: PromptSource;
   context: ContextEngine;
   meter: TokenMeter;
-  /** False leaves compression to the person: `compression.enabled`. */
+  /** `false` disables automatic compression (`compression.enabled`); `/compress` still works. */
   compressesByItself?: boolean;
-  /** Limits that providers named. */
+  /** Context limits learned from provider errors. */
   windows?: LearntWindows;
-  /** Where the memory tool is offered and someone is there, what should last is saved before compression. */
+  /**
+   * Saves lasting facts to memory before a compression. Used only if the memory tool is offered and the session is
+   * attended.
+   */
   memoryFlush?: MemoryFlush;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
-  /** What auxiliary calls for a turn cost, whoever made them; the result of the turn has it. */
+  /** Usage and cost of the auxiliary calls made for a turn; they are added to the result of the turn. */
   auxiliarySpending?: AuxiliarySpending;
-  /** What was allowed for the rest of a session; without it an agent keeps that to itself. */
+  /** Approvals for the rest of a session, shared by agents. Without it, the agent keeps its own. */
   approvals?: SessionApprovals;
-  /** What the program itself has to tell the session. */
+  /** Notices that Hermes wants to add to the session. */
   notices?: Notices;
-  /** Recalls what a memory provider knows about a message, before its turn. */
+  /** Recalls what the memory provider knows about a message, before its turn. */
   memory?: Pick<TurnMemory, 'recall'>;
-  /** Starts what follows a turn, such as a title; called once the turn is stored and before it is announced as finished. */
+  /** Starts after-turn work such as the title. Called after the turn was stored and before its `finished` event. */
   afterTurn?: ((turn: FinishedTurn) => void) | undefined;
-  /** Code and commands of the person that are called around turns and model calls. */
+  /** The user's hooks around turns and model calls. */
   hooks?: TurnHooks | undefined;
-  /** Belongs to the caller, who may change it at any time. */
+  /** Owned by the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
-  /** An existing session is resumed, a new id is created with the first turn. */
+  /** If the session exists it is resumed; otherwise the first turn creates it with this id. */
   sessionId?: string;
-  /** A new session is that of a subagent, which works for this one. */
+  /** Set for the session of a subagent: the session that delegated to it. */
   parentSessionId?: string | undefined;
-  /** Which surface the session belongs to: `cli`, `telegram`, … */
+  /** The session source: `cli`, `telegram`, … */
   source: string;
-  /** Someone can be asked. Where nobody can, approval is denied. */
+  /** Whether a user is present to answer questions. If not, approvals are denied. */
   attended: boolean;
-  /** Calls to the model per turn. */
+  /** Maximum steps per turn. */
   maxIterations: number;
-  /** Steps per turn, where that is to differ from `maxIterations`. */
+  /** Step budget per turn; defaults to `maxIterations`. Steps that only ran free calls do not use it up. */
   iterationBudget?: number;
   limits?: SpendingLimits;
-  /** Records questions, so that another process can answer them. */
+  /** Stores questions, so that another process can answer them. */
   questionLog?: QuestionLog | undefined;
-  /** How long a question to the person stays open. */
+  /** How long a question to the user stays open. */
   interactionTimeoutMs?: number;
-  /** Added to the system prompt of each request, never stored. */
+  /** Appended to the system prompt of every request, never stored. */
   ephemeralSystemPrompt?: string;
-  /** Put before the history of each request, never stored. */
+  /** Inserted before the history of every request, never stored. */
   prefillMessages?: readonly Message[];
   clock?: Clock;
   logger?: Logger;
-  /** Chance for the jitter of waits; tests bring their own. */
+  /** Random source for retry jitter; tests pass their own. */
   random?: () => number;
 };
 
-/** A turn that has ended, and the message it began with. */
+/** A finished turn and the user message that started it. */
 export type FinishedTurn = { result: RunResult; userMessage: string };
 
 export type SpendingLimits = {
@@ -87,20 +90,22 @@ export type SpendingLimits = {
   turnSeconds?: number;
 };
 
-/** What a turn starts from. */
+/** The input of one turn. */
 export type RunInput = {
   userMessage: string;
-  /** What the model is sent in the place of the message, where that differs: with the text of a skill. */
+  /** Text to send to the model instead of `userMessage`, for example with the content of a skill. */
   sentMessage?: string;
-  /** Images and PDF files that go with the message. */
+  /** Images and PDF files attached to the message. */
   attachments?: readonly AttachedFile[];
-  /** One layer of the system prompt. */
+  /** An extra layer of the system prompt. */
   systemMessage?: string;
-  /** What providers are asked to keep to in the final answer, where they can be; nothing is checked here. */
+  /**
+   * JSON Schema passed to providers that support structured output. The loop does not validate the answer against it.
+   */
   outputSchema?: JsonObject;
-  /** Goes on from these messages instead of the stored ones. */
+  /** Starts from these messages instead of the stored history. */
   history?: readonly Message[];
-  /** Another process may have gone on with the session: it is read anew. */
+  /** Another process may have continued the session, so it is read from the store again. */
   storedChanged?: boolean;
   taskId?: string;
   signal?: AbortSignal;

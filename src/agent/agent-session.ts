@@ -17,63 +17,66 @@ import { createSentRequests, type SentRequests } from './sent-requests.ts';
 import { createSessionPrompt, type SessionPrompt } from './session-prompt.ts';
 import { measure, type Measured } from './token-figure.ts';
 
-/** The session an agent works on, in memory and in the store; the two change only together. */
+/** The session of an agent, in memory and in the store. Both always change together. */
 export interface AgentSession {
-  /** Another one after each compression. */
+  /** Changes with every compression. */
   readonly id: string;
-  /** The oldest session of its lineage: the same before and after a compression. */
+  /** The oldest session of the lineage; compression does not change it. */
   readonly lineageId: string;
   readonly history: readonly Message[];
   readonly callIds: History['callIds'];
   readonly systemPrompt: string;
   readonly toolState: AgentToolState;
-  /** What the last call really took; nothing before the first one, and after a compression. */
+  /** Actual token usage of the last call; undefined before the first call and after a compression. */
   readonly measured: Measured | undefined;
-  /** A provider could not read some characters; they are left out of later requests. */
+  /** A provider rejected some characters, so later requests replace them. */
   plainText: boolean;
-  /** Reasoning that a provider refused to take back is left out of later requests. */
+  /** Reasoning fields that a provider refused to accept back; later requests omit them. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   readonly attachments: AttachmentPresenter;
   readonly sent: SentRequests;
-  /** There is something of it, here or in the store. */
+  /** Whether the session exists, in memory or in the store. */
   isStored(): Promise<boolean>;
-  /** Loads or creates the session; calls that a crash left open are closed. */
+  /** Loads or creates the session, and closes tool calls that a crash left without a result. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
-  /** The stored conversation was changed on purpose: it counts, and not what is in memory. */
+  /** Reloads the history from the store after it was changed there on purpose. */
   readAnew(): Promise<void>;
-  /** The system prompt is built anew with the next turn. */
+  /** Rebuilds the system prompt at the next turn. */
   renewPrompt(): void;
-  /** Forgets what providers refused or could not hold: others are asked from now on. */
+  /** Forgets what the previous providers refused, because other routes are used from now on. */
   forgetLessons(): void;
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
-  /** Stores what was found out about the attachments of the newest message, before it is first sent. */
+  /** Stores the descriptions of the newest message's attachments. Must be called before that message is first sent. */
   setAttachments(attachments: Attachment[]): Promise<void>;
-  /** Ends the session by compression and goes on with these messages in its child: in the store, then here. */
+  /**
+   * Splits the session: ends it by compression and continues with these messages in its child, first in the store,
+   * then in memory.
+   */
   continueWith(messages: readonly CompressedMessage[]): Promise<void>;
-  /** Stores what is sent in the place of the newest message, before it is first sent. */
+  /** Stores the text that is sent instead of the newest message. Must be called before that message is first sent. */
   setSentContent(sentContent: string): Promise<void>;
 }
 
 export type OpenFrom = {
-  /** Goes on from these messages instead of the stored ones. */
+  /** Starts from these messages instead of the stored history. */
   history?: readonly Message[];
-  /** Another process may have gone on with the session: what is in memory counts no longer. */
+  /** Another process may have continued the session, so the history in memory is outdated. */
   storedChanged?: boolean;
 };
 
-/** The session as its parts see it. */
+/** The internal parts of a session, shared by the functions that open, resume and split it. */
 export type SessionParts = {
   readonly store: AgentOptions['store'];
   readonly clock: Clock;
   readonly history: History;
   readonly toolState: AgentToolState;
   readonly prompt: SessionPrompt;
-  /** Of a session that is made, where it works for another. */
+  /** The parent of a newly created session, if this agent is a subagent. */
   readonly parentSessionId: string | undefined;
-  /** What is allowed from now on is allowed in every session of the same root. */
+  /** Uses the approvals shared by all sessions with this session root. */
   keepApprovals(rootId: string): void;
-  /** What changes where it goes on as another session, or is read anew. */
+  /** Values that change when the session is split or read from the store again. */
   readonly place: { id: string; lineageId: string; source: string; measured: Measured | undefined };
 };
 
@@ -119,7 +122,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if ((await systemPrompt.update(prompt)) || given) session.sent.startAnew();
     },
     async readAnew() {
-      // Whoever has not read it yet reads it as it is now.
+      // A session that is not open yet will be read from the store anyway.
       const stored = opened ? await store.getSession(place.id) : undefined;
       if (stored === undefined) return;
       await resumeSession(parts, stored, writing.append);
@@ -160,7 +163,7 @@ async function create(
   keepApprovals(id);
 }
 
-/** In the store, then in memory. */
+/** Writes to the store first, then to memory. */
 function createWriting({
   store,
   place,
@@ -192,18 +195,18 @@ async function split(parts: SessionParts, messages: readonly CompressedMessage[]
   place.id = child.id;
   place.measured = undefined;
   history.replace(messagesAfter(history.messages, messages));
-  // What was shown before may be gone: nothing may be answered with "you have seen it".
+  // The file contents shown earlier may have been compressed away, so the next read must return them again.
   for (const file of toolState.seenFiles?.values() ?? []) file.shown.clear();
 }
 
-/** The messages that a conversation goes on with: the very same objects where nothing about them changed. */
+/** The history after a compression. Unchanged messages stay the same objects. */
 function messagesAfter(history: readonly Message[], compressed: readonly CompressedMessage[]): Message[] {
   return compressed.map((kept) => kept.message ?? (history[(kept as { index: number }).index] as Message));
 }
 
 /**
- * The same as the store wants it: what was kept by the id under which it is stored. A history that somebody gave is not
- * stored, and then all messages are new ones.
+ * The compressed messages in the form the store expects: a kept message is referenced by its stored id. A history
+ * that the caller passed in is not stored, so all of its messages are written as new ones.
  */
 async function keptMessages(
   store: Pick<SessionStore, 'getMessages'>,

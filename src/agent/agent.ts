@@ -7,34 +7,34 @@ import { createRouteChain } from './route-chain.ts';
 import { type Run, startRun } from './run.ts';
 import { restoreTurns, type UndoneTurns, undoTurns, type UndoOptions } from './undo-turns.ts';
 
-/** One session's worth of agent. Two of them in a process share nothing. */
+/** An agent for one session. Two agents in a process share no state. */
 export interface Agent {
-  /** The session it works on now: compression changes it. */
+  /** The current session id; it changes with every compression. */
   readonly sessionId: string;
-  /** Starts a turn. One at a time: a second one while the first runs is refused. */
+  /** Starts a turn. Throws if a turn is already running. */
   run(input: RunInput): Run;
   /**
-   * Goes on with other routes from the next turn on. The history stays; the prompt names the new model; nothing that was
-   * learnt about the old routes is kept. Refused while a turn runs.
+   * Switches to other routes from the next turn on. The history stays, the system prompt names the new model, and
+   * everything learned about the old routes is forgotten. Throws while a turn is running.
    */
   useRoutes(routes: readonly RouteSource[]): void;
   /**
-   * Makes the conversation smaller between two turns; afterwards it goes on in a child, and `sessionId` is another one.
-   * Undefined where nothing can be saved. Refused while a turn runs. Throws the signal's reason.
+   * Compresses the session between two turns; afterwards `sessionId` is that of the child session. Returns undefined
+   * if nothing can be saved. Throws while a turn is running, and throws the signal's reason when aborted.
    */
   compress(options?: CompressOptions): Promise<CompressionReport | undefined>;
   /**
-   * Takes the newest turns out of the conversation; `compressed` where all that is left of them is a summary, undefined
-   * where nothing was said. Refused while a turn runs.
+   * Removes the newest turns from the conversation. Returns `compressed` if they exist only as a summary, undefined
+   * if there are no turns. Throws while a turn is running.
    */
   undo(options?: UndoOptions): Promise<UndoneTurns | 'compressed' | undefined>;
-  /** Puts back what was taken back last, as long as nothing was said since; how many messages. */
+  /** Restores the turns that were undone last, unless a new message followed; returns the number of messages. */
   redo(options?: Pick<UndoOptions, 'storedChanged'>): Promise<number>;
-  /** Builds the system prompt anew with the next turn: files it is made of have changed, and the person wants that seen. */
+  /** Rebuilds the system prompt at the next turn, so that changed context files take effect. */
   renewPrompt(): void;
-  /** A turn from its beginning to its result. */
+  /** Runs a turn and returns its result. */
   runConversation(input: RunInput): Promise<RunResult>;
-  /** A turn as question and answer; throws where it failed. */
+  /** Runs a turn and returns the final text. Throws if the turn failed. */
   chat(text: string): Promise<string>;
 }
 
@@ -52,7 +52,7 @@ export function createAgent(options: AgentOptions): Agent {
     running = true;
   }
 
-  /** Between two turns. */
+  /** Runs a task that must not overlap with a turn. */
   async function alone<Value>(task: () => Promise<Value>): Promise<Value> {
     begin();
     try {
@@ -75,7 +75,8 @@ export function createAgent(options: AgentOptions): Agent {
     },
     run,
     useRoutes(others) {
-      if (running) throw new HermesError(`The model cannot be changed while a turn runs in session ${session.id}.`);
+      if (running)
+        throw new HermesError(`The model cannot be changed while a turn is running in session ${session.id}.`);
       routes.replace(others);
       session.forgetLessons();
       options.context.allow(session.lineageId, 'model-switch');
@@ -94,13 +95,13 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
-/** A log that cannot be written must not decide how a turn ends; and each line says whose it is. */
+/** Adds the session id to every log line, and ignores logger errors so that they never affect a turn. */
 function guardLogger(logger: Logger, sessionId: () => string): Logger {
   const quietly = (write: () => void) => {
     try {
       write();
     } catch {
-      // There is nobody left to tell.
+      // Nothing left to report the error to.
     }
   };
   return {

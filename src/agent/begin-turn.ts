@@ -19,14 +19,17 @@ export type AgentParts = {
   routes: RouteChain;
 };
 
-/** Opens the session, stores what the user said, and opens the way to the model: in this order, so that it is kept. */
+/**
+ * Opens the session, stores the user message, then opens the route. The message comes first, so that it is stored
+ * even if no model can be reached.
+ */
 export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const { session, routes, options } = turn;
   const content = cleanInput(input.userMessage);
   const files = input.attachments ?? [];
   assertAttachable(files);
   if (content.trim() === '' && files.length === 0)
-    throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
+    throw new HermesError('The message is empty.', { hint: 'Type a message or attach a file.' });
   const prompt = {
     ...routes.primary(),
     toolNames: await options.tools.names(),
@@ -38,13 +41,13 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const isFirstTurn = session.history.length === 0;
   if (isFirstTurn) options.hooks?.sessionStarted({ sessionId: session.id, source: options.source });
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
-  // The words of the user stay their own: what the program adds is sent along, and is no part of them.
+  // `content` stays exactly what the user wrote; everything Hermes adds goes into `sentContent`.
   await withNotices(turn, (block) => {
     const message: UserMessage = { role: 'user', content, ...attached };
     const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + block;
     return session.append([sent === content ? message : { ...message, sentContent: sent }]);
   });
-  // Beside each other: neither needs the other, and both may have to wait for a network.
+  // Recall and opening the route run in parallel: they are independent, and both may wait for the network.
   const recalled = recallForTurn(turn);
   recalled.catch(() => undefined);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
@@ -58,7 +61,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
 
 const MAX_NAME_LENGTH = 120;
 
-/** Keeps the bytes of files as blobs of a session; what refers to them goes into the message. */
+/** Stores the bytes of the files as blobs and returns the attachments that refer to them. */
 async function storeFiles(
   store: Pick<SessionStore, 'putBlob'>,
   sessionId: string,
@@ -72,7 +75,9 @@ async function storeFiles(
   return attachments;
 }
 
-/** A name comes from anywhere, and stands in texts of ours and in what is sent: one line, without quotes. */
+/**
+ * File names are untrusted and appear inside quoted lines, so quotes, control characters and line breaks are removed.
+ */
 function cleanName(name: string): string {
   const line = cleanSurrogates(name).replace(/[\p{Cc}\p{Cf}"\s]+/gu, ' ');
   return takeStart(line.trim(), MAX_NAME_LENGTH).trim() || 'unnamed';

@@ -17,18 +17,18 @@ export type CallResult =
   | { type: 'answer'; answer: ModelAnswer; record: CallRecord }
   | { type: 'failure'; failure: ModelFailure; hint: string | undefined };
 
-/** One try, with the hooks before and after it. An interrupt is thrown. */
+/** Makes one model call, with the hooks before and after it. Throws when the turn is interrupted. */
 export async function callModel(turn: Turn, request: ModelRequest): Promise<CallResult> {
   const { hooks } = turn.options;
   if (hooks === undefined) return sendRequest(turn, request);
   const { provider, model } = turn.routes.current();
   const messages = request.messages.length;
-  const told = { sessionId: turn.session.id, taskId: turn.taskId, provider, model, messages };
-  await hooks.beforeRequest(told);
+  const info = { sessionId: turn.session.id, taskId: turn.taskId, provider, model, messages };
+  await hooks.beforeRequest(info);
   turn.signal.throwIfAborted();
   const startedAt = turn.clock.now();
   const result = await sendRequest(turn, request);
-  hooks.afterRequest(told, describeCall(result, turn.clock.now() - startedAt));
+  hooks.afterRequest(info, describeCall(result, turn.clock.now() - startedAt));
   return result;
 }
 
@@ -41,7 +41,7 @@ function describeCall(result: CallResult, durationMs: number): RequestHookResult
   return { status: 'ok', durationMs, usage, cost, finishReason, toolCalls: toolCalls.length };
 }
 
-/** Sends the request, passes on what is streamed, counts what it cost. */
+/** Sends the request, forwards the stream as events, and records usage and cost. */
 async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResult> {
   const route = turn.routes.current();
   const startedAt = turn.clock.now();
@@ -67,7 +67,10 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
   }
 }
 
-/** Turns what a client streams into events, and makes sure that thinking which began also ends. */
+/**
+ * Converts the stream of a model client into turn events, and guarantees that `thinking-finished` follows
+ * `thinking-started`.
+ */
 function createRelay(turn: Turn) {
   let thinking = true;
   let spoke = false;

@@ -1,10 +1,15 @@
 import type { ModelFailure } from '../base/index.ts';
 import type { CredentialPool } from '../contracts/index.ts';
 
-/** What was done about credentials while one answer was wanted: which were renewed, and how often each was refused. */
+/**
+ * What was already tried with the credentials during one step: which were refreshed, and how often each was rejected.
+ */
 export type CredentialTries = { renewed: Set<string>; refusals: Map<string, number> };
 
-/** Refusals of one credential. A limit that is said to be over at once would otherwise be run into for ever. */
+/**
+ * Maximum rejections per credential. Without a maximum, a rate limit with a retry-after of zero would be retried
+ * forever.
+ */
 const MAX_REFUSALS = 3;
 
 export function newCredentialTries(): CredentialTries {
@@ -12,8 +17,8 @@ export function newCredentialTries(): CredentialTries {
 }
 
 /**
- * The credential is the trouble: renews it, else takes another one. Where there is none, `retryAfterMs` is how long it
- * takes until the first of all is ready, which may be sooner than the one that was refused last.
+ * Refreshes the rejected credential, or else selects another one. If none is available, `retryAfterMs` is the time
+ * until the first credential of the pool leaves its cool-down, which may be sooner than the one rejected last.
  */
 export async function changeCredential(
   pool: CredentialPool,
@@ -27,7 +32,7 @@ export async function changeCredential(
   if (isRenewable && (await pool.refresh())) return { changed: true };
   const count = (refusals.get(used) ?? 0) + 1;
   refusals.set(used, count);
-  // It rests in any case: what failed again is to be known of, too.
+  // Rotate even when the maximum is exceeded: the pool must record the failure.
   if ((await pool.rotate(kind, retryAfterMs)) && count <= MAX_REFUSALS) return { changed: true };
   const rest = retryAfterMs === undefined ? undefined : await pool.restOfAll();
   return { changed: false, retryAfterMs: rest ? Math.min(retryAfterMs ?? Infinity, rest.until - now) : retryAfterMs };

@@ -6,49 +6,49 @@ import { windowOf } from './window.ts';
 
 export type CompressionRequest = {
   reason: CompressionReason;
-  /** How often in a row the provider refused the request all the same, from 1. */
+  /** How many times in a row the provider has rejected the request as too large, from 1. */
   attempt?: number;
   topic?: string;
   previewOnly?: boolean;
 };
 
-/** The tool by which removed messages are read back. */
+/** The tool that reads removed messages back. */
 const READ_BACK_TOOL = 'context_expand';
 const MEMORY_TOOL = 'memory';
 
 /**
- * The one way in which a conversation gets smaller: the engine says what stays, the session goes on with that in a
- * child, and everybody is told. Undefined where nothing could be saved. Until the split, which is one step, an interrupt
- * or a kill leaves everything as it was.
+ * The only function that compresses a session: the context engine decides what to keep, the session is split, and the
+ * result is logged and announced. Returns undefined if nothing could be saved. The split is one atomic step; an
+ * interrupt or a kill before it changes nothing.
  */
 export async function compressContext(
-  scene: Scene,
+  target: Scene,
   request: CompressionRequest,
 ): Promise<CompressionReport | undefined> {
-  const { session, options, clock, signal, emit } = scene;
+  const { session, options, clock, signal, emit } = target;
   const { reason } = request;
   const startedAt = clock.now();
-  const before = { messages: session.history.length, tokens: tokenFigure(scene) };
+  const before = { messages: session.history.length, tokens: tokenFigure(target) };
   emit({ type: 'compression-started', reason, ...before });
-  if (isFirst(request)) learnFromMeasured(scene);
-  if (isFirst(request)) await flushMemory(scene);
-  const compression = await options.context.compress(inputOf(scene, request, before.tokens));
+  if (isFirst(request)) learnFromMeasured(target);
+  if (isFirst(request)) await flushMemory(target);
+  const compression = await options.context.compress(inputOf(target, request, before.tokens));
   signal.throwIfAborted();
   const report = compression && savedBy(compression, before.messages, session.id);
   if (report === undefined || compression === undefined) {
-    scene.logger.info('nothing could be compressed', { sessionId: session.id, reason, ...before });
+    target.logger.info('nothing could be compressed', { sessionId: session.id, reason, ...before });
     emit({ type: 'compression-skipped', reason });
     return undefined;
   }
   if (request.previewOnly) return report;
   await session.continueWith(compression.messages);
-  return tell(scene, request, { ...report, sessionId: session.id }, clock.now() - startedAt);
+  return tell(target, request, { ...report, sessionId: session.id }, clock.now() - startedAt);
 }
 
-function inputOf(scene: Scene, request: CompressionRequest, tokens: number): CompressionInput {
-  const { session, options, state, signal, taskId } = scene;
+function inputOf(target: Scene, request: CompressionRequest, tokens: number): CompressionInput {
+  const { session, options, state, signal, taskId } = target;
   const { reason, attempt = 1, topic, previewOnly } = request;
-  const route = routeName(scene);
+  const route = routeName(target);
   return {
     sessionId: session.id,
     lineageId: session.lineageId,
@@ -59,8 +59,8 @@ function inputOf(scene: Scene, request: CompressionRequest, tokens: number): Com
     previewOnly,
     signal,
     tokens,
-    contextLength: windowOf(scene) ?? tokens,
-    fixedTokens: fixedTokens(scene),
+    contextLength: windowOf(target) ?? tokens,
+    fixedTokens: fixedTokens(target),
     messages: session.history,
     tokensOf: (messages) => options.meter.ofMessages(route, messages),
     todos: session.toolState.todos,
@@ -68,12 +68,15 @@ function inputOf(scene: Scene, request: CompressionRequest, tokens: number): Com
   };
 }
 
-/** Not again where the provider refused once more, and not for a look at what would be saved. */
+/** Calibration and memory flush run once per compression, not for repeated attempts and not for a preview. */
 function isFirst({ attempt = 1, previewOnly }: CompressionRequest): boolean {
   return attempt === 1 && !previewOnly;
 }
 
-/** Lasting facts may be saved before the words that hold them go. Whatever becomes of it, compression goes on. */
+/**
+ * Saves lasting facts to memory before the messages that contain them are removed. A failure does not stop the
+ * compression.
+ */
 async function flushMemory({ options, session, state, taskId, signal, logger }: Scene): Promise<void> {
   const { memoryFlush, attended } = options;
   if (!attended || memoryFlush === undefined) return;
@@ -82,11 +85,14 @@ async function flushMemory({ options, session, state, taskId, signal, logger }: 
     await memoryFlush.beforeCompression(session.history, { sessionId: session.id, taskId, signal });
   } catch (thrown) {
     signal.throwIfAborted();
-    logger.warn('nothing was saved to the memory before compression', { reason: errorMessage(thrown) });
+    logger.warn('memory flush before compression failed', { reason: errorMessage(thrown) });
   }
 }
 
-/** What came of it, where it came to something: an engine of somebody else may give back more than it got. */
+/**
+ * The report of a compression, or undefined if it saved nothing: a context engine from a plugin may return more than
+ * it received.
+ */
 function savedBy(
   { messages, summary, tokensBefore, tokensAfter }: Compression,
   messagesBefore: number,
@@ -96,7 +102,7 @@ function savedBy(
   return { sessionId, messagesBefore, messagesAfter: messages.length, tokensBefore, tokensAfter, ...summary };
 }
 
-/** One record in the log and one event. */
+/** Writes one log record and emits one event. */
 function tell(
   { options, session, emit, logger }: Scene,
   { reason, attempt = 1, topic }: CompressionRequest,
@@ -117,12 +123,12 @@ function tell(
   return report;
 }
 
-/** A conversation with fewer messages has no middle that could go. */
+/** A shorter history has no middle to compress. */
 export const MIN_MESSAGES = 4;
 
 /**
- * Asked before every request: whether the conversation should get smaller first. Once per step and route, so that one
- * which cannot get smaller does not keep the turn from going on.
+ * Compresses the session before a request if the context engine asks for it. Runs at most once per step and route, so
+ * that a session that cannot shrink does not block the turn.
  */
 export async function fitWindow(turn: Turn): Promise<void> {
   const { session, options, state } = turn;

@@ -5,35 +5,37 @@ import type { Scene } from './turn.ts';
 import { tokenFigure } from './token-figure.ts';
 import { windowOf } from './window.ts';
 
-/** Compression between two turns: because the person wants it, or because a surface tidies up. */
+/** Options for a compression between two turns: on request (`/compress`), or as hygiene compression. */
 export type CompressOptions = {
-  /** `hygiene` does it only where it is due. */
+  /** `hygiene` compresses only if the session has reached the hygiene threshold. */
   reason?: 'command' | 'hygiene';
-  /** What the summary should dwell on. */
+  /** What the summary should focus on. */
   topic?: string;
-  /** Only says what would be saved; no model is asked and nothing changes. */
+  /** Only report what would be saved: no model is called and nothing changes. */
   previewOnly?: boolean;
-  /** Another process may have gone on with the session: it is read anew. */
+  /** Another process may have continued the session, so it is read from the store again. */
   storedChanged?: boolean;
   signal?: AbortSignal;
 };
 
-/** A surface that is not watched tidies up before a turn, at a share that no setting changes. */
+/** Share of the context window at which hygiene compression starts. Not configurable. */
 const HYGIENE_SHARE = 0.85;
 
-/** Undefined where there is nothing to compress, or nothing that could be saved. Throws the signal's reason. */
+/**
+ * Returns undefined if there is nothing to compress or nothing can be saved. Throws the signal's reason when aborted.
+ */
 export async function compressSession(
   parts: AgentParts,
   { reason = 'command', topic, previewOnly, ...from }: CompressOptions,
 ): Promise<CompressionReport | undefined> {
   const { options, session } = parts;
   if (!(await session.isStored())) return undefined;
-  const scene = await openScene(parts, from);
+  const target = await openScene(parts, from);
   if (session.history.length < MIN_MESSAGES) return undefined;
-  if (reason === 'hygiene' && !isHygieneDue(scene)) return undefined;
+  if (reason === 'hygiene' && !isHygieneDue(target)) return undefined;
   if (reason === 'command' && !previewOnly) options.context.allow(session.lineageId, 'command');
   const request: CompressionRequest = { reason, topic, previewOnly };
-  return compressContext(scene, request);
+  return compressContext(target, request);
 }
 
 async function openScene(
@@ -48,9 +50,9 @@ async function openScene(
   return { ...parts, state: { definitions }, taskId: newId('task'), signal, emit: () => undefined };
 }
 
-function isHygieneDue(scene: Scene): boolean {
-  const { options } = scene;
-  const window = windowOf(scene);
+function isHygieneDue(target: Scene): boolean {
+  const { options } = target;
+  const window = windowOf(target);
   if (options.compressesByItself === false || window === undefined) return false;
-  return tokenFigure(scene) >= window * HYGIENE_SHARE;
+  return tokenFigure(target) >= window * HYGIENE_SHARE;
 }

@@ -24,7 +24,7 @@ const inWindow = (client: ModelClient, contextLength = WINDOW) => routeTo(client
 
 const bytesOf = (request: ModelRequest | undefined) => canonicalJson((request?.messages ?? []) as unknown as JsonValue);
 
-/** Asks for so many results of a good hundred tokens each, then says how many messages it was sent. */
+/** Requests this many tool results of about a hundred tokens each, then reports how many messages it received. */
 function working(steps: number): ModelScript {
   let step = 0;
   return (request) => {
@@ -43,10 +43,10 @@ function collectingLogger() {
   return { logger, records };
 }
 
-describe('compression by itself', () => {
+describe('automatic compression', () => {
   verifies(
     ['CTX-3', 'CTX-11'],
-    'after results: the turn goes on in a child, and all that was said is kept',
+    'after results: continues the turn in a child session and keeps every message',
     async () => {
       const model = createScriptedModel(working(20));
       await withRoutes([inWindow(model)], async ({ agent, store }) => {
@@ -62,7 +62,7 @@ describe('compression by itself', () => {
         const line = [...(await store.getAncestors(agent.sessionId)), await store.getSession(agent.sessionId)];
         expect(line.map((session) => session?.id)).toEqual([first, ...told.map(({ sessionId }) => sessionId)]);
         expect(line.map((session) => session?.endReason)).toEqual([...told.map(() => 'compression'), undefined]);
-        // Each result once, wherever it stands.
+        // Each result occurs once, wherever it is.
         expect((await store.statistics()).messages).toMatchObject({ user: 1, tool: 20 });
         for (const { hits } of [await store.searchMessages({ text: '"echo: 7"' })]) expect(hits).toHaveLength(1);
         expect((await store.getTurns(agent.sessionId)).map(({ exitReason }) => exitReason)).toEqual(['completed']);
@@ -70,20 +70,24 @@ describe('compression by itself', () => {
     },
   );
 
-  verifies(['CTX-11', 'REQ-6'], 'prompt and cache key stay, and requests extend each other in between', async () => {
-    const model = createScriptedModel(working(20));
-    await withRoutes([inWindow(model)], async ({ agent }) => {
-      const { events } = await readEvents(agent.run({ userMessage: 'go' }));
-      const compressions = events.filter(({ type }) => type === 'compressed').length;
-      expect(new Set(model.requests.map(({ system }) => system)).size).toBe(1);
-      expect(new Set(model.requests.map(({ cacheKey }) => cacheKey)).size).toBe(1);
-      const bodies = model.requests.map((request) => bytesOf(request).slice(0, -1));
-      const breaks = bodies.slice(1).filter((body, index) => !body.startsWith(bodies[index] ?? ''));
-      expect(breaks).toHaveLength(compressions);
-    });
-  });
+  verifies(
+    ['CTX-11', 'REQ-6'],
+    'keeps the prompt and the cache key, and requests in between extend each other',
+    async () => {
+      const model = createScriptedModel(working(20));
+      await withRoutes([inWindow(model)], async ({ agent }) => {
+        const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+        const compressions = events.filter(({ type }) => type === 'compressed').length;
+        expect(new Set(model.requests.map(({ system }) => system)).size).toBe(1);
+        expect(new Set(model.requests.map(({ cacheKey }) => cacheKey)).size).toBe(1);
+        const bodies = model.requests.map((request) => bytesOf(request).slice(0, -1));
+        const breaks = bodies.slice(1).filter((body, index) => !body.startsWith(bodies[index] ?? ''));
+        expect(breaks).toHaveLength(compressions);
+      });
+    },
+  );
 
-  verifies('CTX-3', 'preflight: what was loaded too large gets smaller before the first request', async () => {
+  verifies('CTX-3', 'preflight: compresses a session that was loaded too large before the first request', async () => {
     const model = createScriptedModel(working(9));
     await withRoutes([inWindow(model, 100_000)], async ({ agent, restart }) => {
       await agent.chat('go');
@@ -98,7 +102,7 @@ describe('compression by itself', () => {
     });
   });
 
-  verifies(['CTX-11', 'REQ-6'], 'a restart goes on in the child with the very same bytes', async () => {
+  verifies(['CTX-11', 'REQ-6'], 'continues in the child with identical bytes after a restart', async () => {
     const model = createScriptedModel(working(12));
     await withRoutes([inWindow(model)], async ({ agent, restart }) => {
       await agent.chat('go');
@@ -112,7 +116,7 @@ describe('compression by itself', () => {
     });
   });
 
-  verifies(['CTX-11', 'APPR-3'], 'the title is numbered, what was allowed and planned stays', async () => {
+  verifies(['CTX-11', 'APPR-3'], 'numbers the title and keeps approvals and to-dos', async () => {
     const todos = [{ id: '1', content: 'the one thing', status: 'pending' }];
     const allowed: number[] = [];
     const allowingTool = defineTool({
@@ -155,7 +159,7 @@ describe('compression by itself', () => {
     expect(allowed).toHaveLength(12);
   });
 
-  verifies('CTX-3', 'switched off, nothing is compressed; an overflow says so, and the person can', async () => {
+  verifies('CTX-3', 'does nothing when disabled; an overflow says so, and /compress still works', async () => {
     const script: ModelScript = (request) =>
       request.messages.length > 20 ? failing('context_overflow') : calling('echo', { text: 'x'.repeat(900) });
     const engine = createPlainEngine();
@@ -166,7 +170,7 @@ describe('compression by itself', () => {
       async ({ agent }) => {
         const result = await agent.runConversation({ userMessage: 'go' });
         expect(result).toMatchObject({ exitReason: 'failed', error: { kind: 'context_overflow' } });
-        expect(result.error?.hint).toMatch(/compression\.enabled is false: type \/compress\. .*\/new/);
+        expect(result.error?.hint).toMatch(/compression\.enabled: false\): type \/compress\. .*\/new/);
         expect(engine.inputs).toEqual([]);
         expect(await agent.compress()).toMatchObject({ messagesBefore: result.messages.length });
         expect(await agent.compress({ reason: 'hygiene' })).toBeUndefined();
@@ -176,8 +180,8 @@ describe('compression by itself', () => {
   });
 });
 
-describe('what compression must not do', () => {
-  verifies('CTX-11', 'an interrupt leaves everything as it was', async () => {
+describe('safety of compression', () => {
+  verifies('CTX-11', 'leaves everything unchanged when interrupted', async () => {
     const asked = Promise.withResolvers<void>();
     const engine = createPlainEngine({
       compress: ({ signal }) =>
@@ -203,7 +207,7 @@ describe('what compression must not do', () => {
     );
   });
 
-  verifies('CTX-11', 'an interrupt that comes with the answer of the engine comes before the split', async () => {
+  verifies('CTX-11', "does not split if the interrupt arrives together with the engine's answer", async () => {
     const plain = createPlainEngine();
     let stop = () => {};
     const engine = createPlainEngine({
@@ -227,7 +231,7 @@ describe('what compression must not do', () => {
     );
   });
 
-  verifies('CTX-11', 'a message that comes meanwhile waits, and reaches the model', async () => {
+  verifies('CTX-11', 'delivers a message that arrives during compression afterwards', async () => {
     const plain = createPlainEngine();
     let steer = (): boolean => false;
     const engine = createPlainEngine({
@@ -256,7 +260,7 @@ describe('what compression must not do', () => {
     );
   });
 
-  it('costs the turn nothing where nothing can be saved, or an engine gives back more than it got', async () => {
+  it('does not stop the turn if nothing can be saved or the engine returns more than it got', async () => {
     const larger = async (input: { messages: readonly Message[]; tokens: number }) => ({
       messages: input.messages.map((_message, index) => ({ index })),
       summary: { by: 'none' as const },
@@ -280,7 +284,7 @@ describe('what compression must not do', () => {
     }
   });
 
-  it('asks an engine once for each step, however often the call is tried', async () => {
+  it('asks the engine once per step, regardless of retries', async () => {
     const engine = createPlainEngine({ compress: async () => undefined });
     const replies = [1, 2, 3, 4, 5].map((step) => calling('echo', { text: `${step} ${'x'.repeat(900)}` }));
     const model = createScriptedModel([...replies, failing('server_error'), failing('server_error'), { text: 'end' }]);
@@ -296,7 +300,7 @@ describe('what compression must not do', () => {
     );
   });
 
-  verifies('CALL-10', 'ids of calls stay different, also where places come a second time', async () => {
+  verifies('CALL-10', 'keeps call ids unique when positions occur again', async () => {
     let step = 0;
     const model = createScriptedModel(() => {
       step += 1;
@@ -313,7 +317,7 @@ describe('what compression must not do', () => {
     });
   });
 
-  it('a split that the store refuses ends the turn, and the session goes on as it was', async () => {
+  it('ends the turn and keeps the session unchanged when the store fails to split', async () => {
     const model = createScriptedModel(working(12));
     await withRoutes([inWindow(model)], async ({ agent, store }) => {
       const { sessionId } = agent;
@@ -325,7 +329,7 @@ describe('what compression must not do', () => {
     });
   });
 
-  it('takes messages that are not stored along as new ones', async () => {
+  it('stores messages that were not stored before as new ones', async () => {
     const model = createScriptedModel([{ text: 'one' }, { text: 'two' }]);
     await withRoutes([inWindow(model, 500)], async ({ agent, store }) => {
       await agent.chat('hello');
@@ -338,7 +342,7 @@ describe('what compression must not do', () => {
       const stored = await store.getMessages(agent.sessionId);
       expect(stored.map(({ message }) => message)).toEqual(result.messages);
       expect(stored.every(({ copyOf }) => copyOf === undefined)).toBe(true);
-      // What the engine wrote is nobody's message.
+      // A replacement written by the engine is not counted as a message.
       const written = stored.filter(({ isReplacement }) => isReplacement).map(({ message }) => message.content);
       expect(written).toEqual([expect.not.stringMatching(/^\d+ y/)]);
     });
@@ -346,7 +350,7 @@ describe('what compression must not do', () => {
 });
 
 describe('the token figure', () => {
-  verifies('CTX-4', 'is the last real count and a guess at what came since, the same after a restart', async () => {
+  verifies('CTX-4', 'is the last actual usage plus an estimate of what was added, also after a restart', async () => {
     const usage = { input: 1_000, output: 300, cacheRead: 200, cacheWrite: 0, reasoning: 250 };
     const script = [
       calling('echo', { text: 'a' }),
@@ -359,7 +363,7 @@ describe('the token figure', () => {
       [inWindow(model)],
       async ({ agent, restart }) => {
         const { messages } = await agent.runConversation({ userMessage: 'go' });
-        // Thinking that is not sent back is not there next time.
+        // Reasoning that is not sent back is not part of the next request.
         const result = meter.ofMessages('', messages.slice(4, 5));
         expect(engine.windows.at(-1)?.tokens).toBe(1_250 + result);
         const later = restart([{ text: 'x' }]);
@@ -372,7 +376,7 @@ describe('the token figure', () => {
     );
   });
 
-  verifies('CTX-4', 'what is planned after a restart is counted as the figure is', async () => {
+  verifies('CTX-4', 'matches the estimate that compression plans with after a restart', async () => {
     const usage = { input: 3_000, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     const script = Array.from({ length: 6 }, (_, index) => ({
       ...calling('echo', { text: `${index} ${'one two three '.repeat(40)}` }),
@@ -391,7 +395,7 @@ describe('the token figure', () => {
     });
   });
 
-  verifies('CTX-4', 'the meter learns from each call, guessed and counted with tools and prompt', async () => {
+  verifies('CTX-4', 'calibrates the meter with each call, including tools and prompt', async () => {
     const meter = createPlainMeter();
     const usage = { input: 500, output: 9, cacheRead: 40, cacheWrite: 3, reasoning: 0 };
     const none = { input: 0, output: 9, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -407,7 +411,7 @@ describe('the token figure', () => {
         const guesses = model.requests.map(
           ({ system, tools, messages }) => meter.ofFixed('', system, tools) + meter.ofMessages('', messages),
         );
-        // Who counts nothing teaches nothing.
+        // A provider that reports no usage does not calibrate the meter.
         expect(meter.learnt).toEqual([
           ['scripted/model-1', guesses[0], 543],
           ['scripted/model-1', guesses[2], 543],
@@ -417,7 +421,7 @@ describe('the token figure', () => {
     );
   });
 
-  verifies(['CTX-4', 'CTX-3', 'CTX-10'], 'a fallback with a smaller window is asked with less', async () => {
+  verifies(['CTX-4', 'CTX-3', 'CTX-10'], 'compresses for a fallback with a smaller window', async () => {
     let step = 0;
     const first = createScriptedModel(() => {
       step += 1;
@@ -443,8 +447,8 @@ describe('the token figure', () => {
   });
 });
 
-describe('a limit that a provider names', () => {
-  verifies('CALL-5', 'is kept for the model, and used before it is run into again', async () => {
+describe('a context limit in a provider error', () => {
+  verifies('CALL-5', 'is saved for the model and used before it is exceeded again', async () => {
     const known = new Map<string, number>();
     const windows = {
       find: ({ model }: { model: string }) => known.get(model),
@@ -470,7 +474,7 @@ describe('a limit that a provider names', () => {
     );
   });
 
-  verifies('CALL-5', 'and where it names none, so much was too much', async () => {
+  verifies('CALL-5', 'is taken from the rejected size if the error does not state one', async () => {
     const engine = createPlainEngine();
     const large = 'x'.repeat(2_000);
     const script = [
@@ -507,7 +511,7 @@ describe('agent.compress', () => {
     );
   }
 
-  verifies('CTX-3', 'shows what it would save without changing anything, then does it', async () => {
+  verifies('CTX-3', 'previews what it would save without changing anything, then compresses', async () => {
     const engine = createPlainEngine({ threshold: 9 });
     await withTalk(
       async ({ agent, store }) => {
@@ -532,24 +536,28 @@ describe('agent.compress', () => {
     );
   });
 
-  verifies('CTX-3', 'as hygiene it begins at 85 % of the window, whatever the settings of the engine', async () => {
-    const engine = createPlainEngine({ threshold: 9 });
-    await withTalk(
-      async ({ agent }) => {
-        const tokens = engine.windows.at(-1)?.tokens ?? 0;
-        const tidy = async (contextLength: number) => {
-          agent.useRoutes([inWindow(createScriptedModel(talk.script), contextLength)]);
-          return (await agent.compress({ reason: 'hygiene' })) !== undefined;
-        };
-        expect(await tidy(Math.ceil(tokens / 0.7))).toBe(false);
-        expect(await tidy(tokens)).toBe(true);
-        expect(engine.inputs.map(({ reason }) => reason)).toEqual(['hygiene']);
-      },
-      { context: engine },
-    );
-  });
+  verifies(
+    'CTX-3',
+    "starts hygiene compression at 85 % of the window, regardless of the engine's settings",
+    async () => {
+      const engine = createPlainEngine({ threshold: 9 });
+      await withTalk(
+        async ({ agent }) => {
+          const tokens = engine.windows.at(-1)?.tokens ?? 0;
+          const tidy = async (contextLength: number) => {
+            agent.useRoutes([inWindow(createScriptedModel(talk.script), contextLength)]);
+            return (await agent.compress({ reason: 'hygiene' })) !== undefined;
+          };
+          expect(await tidy(Math.ceil(tokens / 0.7))).toBe(false);
+          expect(await tidy(tokens)).toBe(true);
+          expect(engine.inputs.map(({ reason }) => reason)).toEqual(['hygiene']);
+        },
+        { context: engine },
+      );
+    },
+  );
 
-  it('has nothing to do before anything was said, and gives way to nobody while it works', async () => {
+  it('does nothing for an empty session, and rejects a turn while it runs', async () => {
     const begun = Promise.withResolvers<AbortSignal>();
     const engine = createPlainEngine({
       threshold: 9,
@@ -580,7 +588,7 @@ describe('agent.compress', () => {
     );
   });
 
-  verifies('CTX-12', 'each compression is one record in the log', async () => {
+  verifies('CTX-12', 'writes one log record per compression', async () => {
     const { logger, records } = collectingLogger();
     await withTalk(
       async ({ agent }) => {
@@ -606,7 +614,7 @@ describe('agent.compress', () => {
   });
 });
 
-describe('saving to the memory before compression', () => {
+describe('memory flush before compression', () => {
   const memoryTool = defineTool({
     name: 'memory',
     toolset: 'test',
@@ -626,29 +634,33 @@ describe('saving to the memory before compression', () => {
     return { seen, memoryFlush };
   };
 
-  verifies('CTX-11', 'happens once, where the tool is on and someone is there; a failure changes nothing', async () => {
-    const { logger, records } = collectingLogger();
-    const { seen, memoryFlush } = flushing(() => Promise.reject(new Error('no model for it')));
-    const run = async (options: object) => {
-      const model = createScriptedModel(working(12));
-      await withRoutes(
-        [inWindow(model)],
-        async ({ agent }) => {
-          const { events } = await readEvents(agent.run({ userMessage: 'go' }));
-          expect(typesOf(events)).toContain('compressed');
-        },
-        { attended: true, memoryFlush, logger, ...options },
-      );
-    };
-    await run({ attended: false, toolList: [echoTool, memoryTool] });
-    await run({ toolList: [echoTool] });
-    expect(seen).toEqual([]);
-    await run({ toolList: [echoTool, memoryTool] });
-    expect(seen.length).toBeGreaterThan(0);
-    expect(records.filter(({ message }) => message.startsWith('nothing was saved')).length).toBe(seen.length);
-  });
+  verifies(
+    'CTX-11',
+    'runs once if the tool is offered and the session is attended; a failure changes nothing',
+    async () => {
+      const { logger, records } = collectingLogger();
+      const { seen, memoryFlush } = flushing(() => Promise.reject(new Error('no model for it')));
+      const run = async (options: object) => {
+        const model = createScriptedModel(working(12));
+        await withRoutes(
+          [inWindow(model)],
+          async ({ agent }) => {
+            const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+            expect(typesOf(events)).toContain('compressed');
+          },
+          { attended: true, memoryFlush, logger, ...options },
+        );
+      };
+      await run({ attended: false, toolList: [echoTool, memoryTool] });
+      await run({ toolList: [echoTool] });
+      expect(seen).toEqual([]);
+      await run({ toolList: [echoTool, memoryTool] });
+      expect(seen.length).toBeGreaterThan(0);
+      expect(records.filter(({ message }) => message.startsWith('memory flush')).length).toBe(seen.length);
+    },
+  );
 
-  verifies('CTX-11', 'not for a look at what would be saved', async () => {
+  verifies('CTX-11', 'does not run for a preview', async () => {
     const { seen, memoryFlush } = flushing(async () => undefined);
     const model = createScriptedModel(() => ({ text: 'z'.repeat(300) }));
     await withRoutes(

@@ -5,11 +5,11 @@ import { joinParts } from './recoveries/continue-text.ts';
 import type { AnswerTrouble, Trouble } from './recoveries/recovery.ts';
 import type { Turn } from './turn.ts';
 
-/** What stands in the way of a usable answer, or the answer, whole, where nothing does. */
+/** Returns the problem with a model call, or the complete answer if there is none. */
 export async function findTrouble(turn: Turn, result: CallResult): Promise<Trouble | AnswerReply> {
   if (result.type === 'failure') return result;
   const { answer, record } = result;
-  // Calls that the output limit cut are never run.
+  // Tool calls truncated by the output limit never run.
   const runs = answer.toolCalls.length > 0 && answer.finishReason !== 'length';
   const prepared = runs ? await turn.options.tools.prepare(answer.toolCalls) : [];
   const type = troubleType(turn, answer, prepared);

@@ -7,18 +7,18 @@ import { newStepState } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
 const ASK =
-  'You have used all the steps of this turn and cannot call tools any more. Say briefly what was done, what was found, and what is left to do.';
+  'You have used all steps of this turn and cannot call tools any more. Summarize briefly what you did, what you found, and what is left to do.';
 
-/** The grace call: one answer without tools, so that the work so far is not lost on the user. */
+/** The grace call: one answer without tools, so that the user gets a summary of the work so far. */
 export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void> {
   const { state } = turn;
   state.step = newStepState();
-  // Asked in the request only: the user never said this.
+  // Part of this request only; the user did not write it, so it is not stored.
   state.step.requestTail = [{ role: 'user', content: ASK }];
   const calls = `${state.steps} step${state.steps === 1 ? '' : 's'}`;
   state.error = {
     message: `The turn was stopped after ${calls} (${reason}).`,
-    hint: 'Say "go on" to continue, or raise agent.max_turns.',
+    hint: 'Send "continue" to go on, or raise agent.max_turns.',
   };
   await fitWindow(turn);
   const result = await callModel(turn, await buildRequest(turn, 'none'));
@@ -29,6 +29,6 @@ export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void>
     return;
   }
   if (result.type === 'answer') await turn.options.store.recordCall(turn.session.id, result.record);
-  state.finalText = `Stopped after ${calls}; the model gave no summary.`;
-  turn.emit({ type: 'warning', message: 'No summary could be had from the model.' });
+  state.finalText = `Stopped after ${calls}. The model returned no summary.`;
+  turn.emit({ type: 'warning', message: 'The model returned no summary.' });
 }

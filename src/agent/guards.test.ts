@@ -40,7 +40,7 @@ const resultsOf = (messages: readonly Message[]) =>
   messages.filter((message) => message.role === 'tool').map((message) => message.content);
 
 describe('repetition', () => {
-  verifies('LOOP-12', 'the third same read in a row brings a notice, the fourth is refused', async () => {
+  verifies('LOOP-12', 'adds a notice to the third identical read in a row and refuses the fourth', async () => {
     const script = [...Array.from({ length: 5 }, () => calling('look', { at: 'x' })), { text: 'done' }];
     await withAgent(
       script,
@@ -48,7 +48,7 @@ describe('repetition', () => {
         await agent.chat('go');
         const results = resultsOf(await store.getConversation(agent.sessionId));
         expect(results[1]).toBe('nothing at x');
-        expect(results[2]).toContain('third time');
+        expect(results[2]).toContain('third identical call');
         expect(results[3]).toMatch(/^(\{"error":")?Refused/);
         expect(results[4]).toMatch(/Refused/);
       },
@@ -56,7 +56,7 @@ describe('repetition', () => {
     );
   });
 
-  verifies('LOOP-12', 'any other call in between resets the count', async () => {
+  verifies('LOOP-12', 'resets the count after any other call', async () => {
     const look = calling('look', { at: 'x' });
     const script = [look, look, calling('echo', { text: 'y' }), look, look, { text: 'done' }];
     await withAgent(
@@ -69,7 +69,7 @@ describe('repetition', () => {
     );
   });
 
-  verifies('LOOP-12', 'a call before it in the same batch resets the count too', async () => {
+  verifies('LOOP-12', 'resets the count after an earlier call of the same batch', async () => {
     const look = calling('look', { at: 'x' });
     const both = { toolCalls: [...calling('echo', { text: 'y' }).toolCalls, ...look.toolCalls] };
     await withAgent(
@@ -82,21 +82,25 @@ describe('repetition', () => {
     );
   });
 
-  verifies(['LOOP-12', 'LOOP-4'], 'the same failure: a notice at three, the end of the turn at five', async () => {
-    await withAgent(
-      () => calling('break'),
-      async ({ agent, store }) => {
-        const result = await agent.runConversation({ userMessage: 'go' });
-        expect(result).toMatchObject({ exitReason: 'repetition_stopped', partial: true, toolCalls: 5 });
-        const results = resultsOf(await store.getConversation(agent.sessionId));
-        expect(results[1]).not.toContain('Notice');
-        expect(results[2]).toContain('failed the same way 3 times');
-      },
-      { toolList: [breakTool] },
-    );
-  });
+  verifies(
+    ['LOOP-12', 'LOOP-4'],
+    'adds a notice to the third identical failure and ends the turn at the fifth',
+    async () => {
+      await withAgent(
+        () => calling('break'),
+        async ({ agent, store }) => {
+          const result = await agent.runConversation({ userMessage: 'go' });
+          expect(result).toMatchObject({ exitReason: 'repetition_stopped', partial: true, toolCalls: 5 });
+          const results = resultsOf(await store.getConversation(agent.sessionId));
+          expect(results[1]).not.toContain('Notice');
+          expect(results[2]).toContain('failed 3 times with the same error');
+        },
+        { toolList: [breakTool] },
+      );
+    },
+  );
 
-  verifies('LOOP-12', 'work that succeeds in between starts the count of failures anew', async () => {
+  verifies('LOOP-12', 'resets the count of failures after a successful change', async () => {
     const round = (index: number) => [calling('break'), calling('break'), calling('echo', { text: `${index}` })];
     await withAgent(
       [...round(1), ...round(2), ...round(3), { text: 'done' }],
@@ -105,7 +109,7 @@ describe('repetition', () => {
     );
   });
 
-  verifies('LOOP-12', 'a tool can say what counts as the same', async () => {
+  verifies('LOOP-12', 'lets a tool define which calls are identical', async () => {
     const page = defineTool({
       name: 'page',
       toolset: 'test',
@@ -134,7 +138,7 @@ describe('limits', () => {
     usage: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
   });
 
-  verifies(['LOOP-13', 'LOOP-4'], 'tokens of a session: a warning at 80 %, a clean stop at 100 %', async () => {
+  verifies(['LOOP-13', 'LOOP-4'], 'session tokens: warns at 80 % and stops cleanly at 100 %', async () => {
     await withAgent(
       [spending(850), spending(200), { text: 'never asked' }],
       async ({ agent, model }) => {
@@ -149,7 +153,7 @@ describe('limits', () => {
     );
   });
 
-  verifies('LOOP-13', 'dollars of the day count over all sessions and processes', async () => {
+  verifies('LOOP-13', 'counts the dollars of the day over all sessions and processes', async () => {
     await withAgent(
       [{ text: 'never asked' }],
       async ({ agent, store, clock, model }) => {
@@ -173,7 +177,7 @@ describe('limits', () => {
     );
   });
 
-  verifies('LOOP-13', 'time of a turn: what runs is stopped, and the session stays in order', async () => {
+  verifies('LOOP-13', 'turn seconds: aborts what is running and leaves the session consistent', async () => {
     const endless = defineTool({
       name: 'endless',
       toolset: 'test',
@@ -215,8 +219,8 @@ describe('limits', () => {
   });
 });
 
-describe('one end, whatever breaks', () => {
-  it.each(['appendMessages', 'createSession'] as const)('a failing %s ends in one failed result', async (method) => {
+describe('exactly one result for every failure', () => {
+  it.each(['appendMessages', 'createSession'] as const)('a failing %s gives one failed result', async (method) => {
     await withAgent([{ text: 'x' }], async ({ agent, store }) => {
       store[method] = () => Promise.reject(new Error('disk on fire'));
       const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
@@ -241,7 +245,7 @@ describe('one end, whatever breaks', () => {
     );
   });
 
-  verifies('LOOP-2', 'a message of which nothing is left is refused and not stored', async () => {
+  verifies('LOOP-2', 'rejects a message that is empty after cleaning, and does not store it', async () => {
     await withAgent([{ text: 'never' }], async ({ agent, store, model }) => {
       const userMessage = '<memory-context>x</memory-context>';
       const result = await agent.runConversation({ userMessage });
@@ -251,7 +255,7 @@ describe('one end, whatever breaks', () => {
     });
   });
 
-  it('a model client that throws something odd ends in one failed result', async () => {
+  it('a model client that throws a non-error gives one failed result', async () => {
     const model = createScriptedModel([{ text: 'x' }]);
     model.stream = () => Promise.reject(new RangeError('odd'));
     await withRoutes([routeTo(model)], async ({ agent }) => {
@@ -261,7 +265,7 @@ describe('one end, whatever breaks', () => {
     });
   });
 
-  it('a reader that leaves or throws does not stop the turn', async () => {
+  it('a reader that stops or throws does not stop the turn', async () => {
     await withAgent([calling('echo', { text: 'x' }), { text: 'done' }], async ({ agent }) => {
       const run = agent.run({ userMessage: 'go' });
       await expect(async () => {
@@ -276,7 +280,7 @@ describe('one end, whatever breaks', () => {
 });
 
 describe('separation', () => {
-  verifies('LOOP-9', 'two agents in one process see nothing of each other', async () => {
+  verifies('LOOP-9', 'two agents in one process share no state', async () => {
     await withAgent([failing('stream_refused'), { text: 'one' }], async (first) => {
       await withAgent([{ text: 'two' }], async (second) => {
         first.agent.run({ userMessage: 'a' });
@@ -288,7 +292,7 @@ describe('separation', () => {
     });
   });
 
-  verifies('LOOP-9', 'the loop reads in one screen', async () => {
+  verifies('LOOP-9', 'loop.ts fits on one screen', async () => {
     const text = await readFile(new URL('./loop.ts', import.meta.url), 'utf8');
     expect(text.split('\n').length).toBeLessThan(100);
   });
@@ -297,7 +301,7 @@ describe('separation', () => {
 describe('crashes', () => {
   verifies(
     'LOOP-11',
-    'calls that a crash left open are closed with a stored result, finished ones are not run again',
+    'stores closing results for calls that a crash left open, and does not run finished ones again',
     async () => {
       await withAgent([{ text: 'never' }], async ({ agent, store, restart }) => {
         const id = agent.sessionId;
@@ -325,14 +329,14 @@ describe('crashes', () => {
         expect(stored[2]?.content).toBe('finished');
         expect(stored[3]).toMatchObject({
           toolCallId: 'b',
-          content: expect.stringContaining('check before doing it again'),
+          content: expect.stringContaining('check before you repeat it'),
         });
         expect(next.model.requests[0]?.system).toBe('stored prompt');
       });
     },
   );
 
-  verifies('LOOP-11', 'a session that ended in the middle of an answer goes on with the next message', async () => {
+  verifies('LOOP-11', 'continues with the next message after a crash in the middle of an answer', async () => {
     await withAgent([{ text: 'never' }], async ({ agent, store, restart }) => {
       await store.createSession({ id: agent.sessionId, source: 'test', startedAt: 1, systemPrompt: 'p' });
       await store.appendMessages(agent.sessionId, [{ role: 'user', content: 'first' }]);
@@ -346,10 +350,10 @@ describe('crashes', () => {
   });
 });
 
-describe('a session that another process works on too', () => {
+describe('a session used by two processes', () => {
   verifies(
     'STORE-7',
-    'is read anew where the other went on with it, so that nothing is told twice or missing',
+    'is read again when the other process continued it, without missing or duplicate messages',
     async () => {
       await withAgent([{ text: 'one' }, { text: 'three' }, { text: 'four' }], async ({ agent, model, restart }) => {
         await agent.chat('first');
@@ -364,8 +368,8 @@ describe('a session that another process works on too', () => {
   );
 });
 
-describe('how calls ended', () => {
-  verifies('STORE-3', 'is stored beside their results, cut short ones included', async () => {
+describe('the status of tool calls', () => {
+  verifies('STORE-3', 'is stored with their results, including interrupted ones', async () => {
     const script = [calling('echo', {}, 'good'), calling('nothing', {}, 'bad'), { text: 'done' }];
     await withAgent(script, async ({ agent, store }) => {
       await agent.chat('go');
@@ -386,33 +390,29 @@ describe('how calls ended', () => {
   });
 });
 
-describe('state of the agent', () => {
-  verifies(
-    'TOOLX-5',
-    'the to-do list belongs to the session: it is there after a restart, steered message or not',
-    async () => {
-      const toolList = builtInTools().filter((tool) => tool.name === 'todo');
-      const todos = [{ id: '1', content: 'write it', status: 'in_progress' }];
-      await withAgent(
-        [calling('todo', { todos }), { text: 'noted' }],
-        async ({ agent, restart, store }) => {
-          const run = agent.run({ userMessage: 'go' });
-          run.steer('and hurry');
-          await run.result;
-          await restart([calling('todo', {}), { text: 'done' }], { toolList }).agent.chat('what is left?');
-          const newest = (await store.getConversation(agent.sessionId)).findLast((message) => message.role === 'tool');
-          expect(JSON.parse(newest?.content ?? '')).toMatchObject({ todos });
-        },
-        { toolList },
-      );
-    },
-  );
+describe('agent state', () => {
+  verifies('TOOLX-5', 'restores the to-do list after a restart, with or without a steered message', async () => {
+    const toolList = builtInTools().filter((tool) => tool.name === 'todo');
+    const todos = [{ id: '1', content: 'write it', status: 'in_progress' }];
+    await withAgent(
+      [calling('todo', { todos }), { text: 'noted' }],
+      async ({ agent, restart, store }) => {
+        const run = agent.run({ userMessage: 'go' });
+        run.steer('and hurry');
+        await run.result;
+        await restart([calling('todo', {}), { text: 'done' }], { toolList }).agent.chat('what is left?');
+        const newest = (await store.getConversation(agent.sessionId)).findLast((message) => message.role === 'tool');
+        expect(JSON.parse(newest?.content ?? '')).toMatchObject({ todos });
+      },
+      { toolList },
+    );
+  });
 });
 
 describe('tool-call ids', () => {
   verifies(
     'CALL-10',
-    'an id that a provider uses again in a later answer is replaced, in this turn and after a restart',
+    'replaces an id that a provider reuses in a later answer, in this turn and after a restart',
     async () => {
       const again = calling('echo', { text: 'x' }, 'call_0');
       await withAgent([again, again, { text: 'done' }], async ({ agent, restart, store }) => {
@@ -434,7 +434,7 @@ describe('tool-call ids', () => {
 describe('requests', () => {
   verifies(
     'REQ-2',
-    'prompt and ephemeral prompt, then prefill messages, then history; only the history is stored',
+    'send prompt, ephemeral prompt, prefill messages and history in this order, and store only the history',
     async () => {
       const prefillMessages: Message[] = [
         { role: 'user', content: 'example question' },
@@ -458,7 +458,7 @@ describe('requests', () => {
     },
   );
 
-  verifies('REQ-6', 'each request extends the one before, over steps, turns and a restart', async () => {
+  verifies('REQ-6', 'extend the previous one, across steps, turns and a restart', async () => {
     const script = [
       calling('echo', { text: '1' }, 'a'),
       { text: 'one' },

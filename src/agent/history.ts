@@ -4,11 +4,11 @@ import type { AppendDetails, ModelAnswer, ModelRoute } from '../contracts/index.
 /** The messages of a session in memory, oldest first. */
 export interface History {
   readonly messages: readonly Message[];
-  /** Ids of all tool calls: a link must not fit two calls. */
+  /** Ids of all tool calls, used to keep new ids unique. */
   readonly callIds: ReadonlySet<string>;
   add(messages: readonly Message[]): void;
   replace(messages: readonly Message[]): void;
-  /** Of the newest message, which is the user's. */
+  /** Changes the newest message, which must be the user's. */
   setAttachments(attachments: Attachment[]): void;
   setSentContent(sentContent: string): void;
 }
@@ -44,12 +44,12 @@ export function createHistory(): History {
   };
 }
 
-/** Results to store for the calls of the newest assistant message that have none. */
+/** Closing results for the calls of the newest assistant message that have no result yet. */
 export function closingResults(messages: readonly Message[], content: string): ToolMessage[] {
   const last = messages.findLastIndex((message) => message.role === 'assistant');
   const calls = (messages[last] as AssistantMessage | undefined)?.toolCalls ?? [];
   const after = messages.slice(last + 1);
-  // Once a user message follows, the place for results has passed; the request copy is repaired instead.
+  // A tool result cannot be stored after a user message. The request copy is repaired instead.
   if (after.some((message) => message.role === 'user')) return [];
   const answered = new Set(after.map((message) => (message.role === 'tool' ? message.toolCallId : '')));
   return calls
@@ -57,12 +57,15 @@ export function closingResults(messages: readonly Message[], content: string): T
     .map((call) => ({ role: 'tool', toolCallId: call.id, toolName: call.name, content }));
 }
 
-/** Results that only close a call are stored as interrupted. */
+/** Closing results are stored with the status `interrupted`. */
 export function closingDetails(results: readonly ToolMessage[]): AppendDetails {
   return { toolStatus: Object.fromEntries(results.map(({ toolCallId }) => [toolCallId, 'interrupted' as const])) };
 }
 
-/** An answer as it is stored: what the model said, and what its provider wants back. */
+/**
+ * The message that is stored for an answer: the text, the tool calls, and the reasoning fields that the provider
+ * wants back.
+ */
 export function assistantMessage(answer: ModelAnswer, route: ModelRoute): AssistantMessage {
   const message: AssistantMessage = {
     role: 'assistant',

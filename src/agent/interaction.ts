@@ -11,7 +11,7 @@ import type { AskedQuestion, Interaction, Logger, QuestionLog } from '../contrac
 
 export type Questions = {
   interaction: Interaction;
-  /** Answers an open question; false where there is none with that id, or the answer is of the wrong kind. */
+  /** Answers an open question. Returns false if there is none with that id, or if the answer is of the wrong kind. */
   respond(requestId: string, answer: InteractionAnswer): boolean;
 };
 
@@ -31,7 +31,7 @@ const YES: readonly ApprovalAnswer[] = ['once', 'session', 'always'];
 
 type OpenQuestion = { kind: InteractionRequest['kind']; settle(answer: InteractionAnswer): void };
 
-/** The one place where a question without an answer becomes a no. */
+/** Asks the user. This is the only place where a missing answer becomes a denial. */
 export function createQuestions(options: QuestionOptions): Questions {
   const open = new Map<string, OpenQuestion>();
   const record = recordIn(options);
@@ -69,7 +69,7 @@ export function createQuestions(options: QuestionOptions): Questions {
     interaction: {
       async approve(request) {
         const answer = await ask({ kind: 'approval', ...request });
-        // The answer may come from another program, and only a known yes is one.
+        // The answer may come from another program, so anything except a known approval counts as a denial.
         return answer?.kind === 'approval' && YES.includes(answer.answer) ? answer.answer : 'deny';
       },
       async clarify(request) {
@@ -86,10 +86,10 @@ export function createQuestions(options: QuestionOptions): Questions {
   };
 }
 
-/** A question log that never throws: a question is asked even if it cannot be recorded. */
+/** Wraps the question log so that it never throws: a question is asked even if it cannot be stored. */
 function recordIn({ log, logger, clock, timeoutMs, signal, from }: QuestionOptions) {
   const failed = (thrown: unknown) => {
-    logger.warn('a question could not be recorded', { reason: errorMessage(thrown) });
+    logger.warn('could not store a question', { reason: errorMessage(thrown) });
     return undefined;
   };
   return {

@@ -5,7 +5,10 @@ import { type Turn, TurnStopped } from './turn.ts';
 
 const WARN_AT = 0.8;
 
-/** The reason to end the turn before another step, if there is one; in the order of the exit reasons. Throws on a stop. */
+/**
+ * Returns the exit reason if the turn must end before another step; when several apply, the first in the order of the
+ * exit reasons. Throws if the turn was aborted.
+ */
 export async function exitDue(turn: Turn): Promise<ExitReason | undefined> {
   turn.signal.throwIfAborted();
   if (await limitReached(turn)) return 'limit_reached';
@@ -13,7 +16,7 @@ export async function exitDue(turn: Turn): Promise<ExitReason | undefined> {
   return turn.state.budgetLeft <= 0 ? 'budget_exhausted' : undefined;
 }
 
-/** Ends the turn when its time is up, whatever it is doing. */
+/** Aborts the turn when `limits.turn_seconds` has passed. */
 export function watchTurnTime(turn: Turn, controller: AbortController, done: AbortSignal): void {
   const seconds = turn.options.limits?.turnSeconds;
   if (seconds === undefined) return;
@@ -48,20 +51,23 @@ async function limitReached(turn: Turn): Promise<boolean> {
 function warn(turn: Turn, key: string, limit: string): void {
   if (turn.state.warnedLimits.has(key)) return;
   turn.state.warnedLimits.add(key);
-  turn.emit({ type: 'warning', message: `80 % of ${key} (${limit}) is used.` });
+  turn.emit({ type: 'warning', message: `80 % of the limit ${key} (${limit}) is used.` });
 }
 
 type SpendingQuery = {
   store: Pick<SessionStore, 'sessionSpending' | 'spendingSince'>;
   limits: SpendingLimits | undefined;
-  /** Without one only the day is looked at. */
+  /** Without a session id only the limit per day is checked. */
   sessionId: string | undefined;
   now: number;
 };
 
 type SpendingFigure = { key: string; spent: number; limit: number | undefined; unit: string };
 
-/** Asks the store only for what is limited: it also knows what other processes and auxiliary calls spent. */
+/**
+ * Queries the store only for limits that are set. The store also counts what other processes and auxiliary calls
+ * spent.
+ */
 async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery): Promise<SpendingFigure[]> {
   const { sessionUsd, sessionTokens, dayUsd } = limits ?? {};
   const figures: SpendingFigure[] = [];
@@ -78,7 +84,7 @@ async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery)
   return figures;
 }
 
-/** Throws if a limit is used up. For calls outside of a turn. */
+/** Throws if a spending limit is reached. For model calls outside a turn. */
 export async function assertWithinLimits(query: SpendingQuery): Promise<void> {
   const figures = await spendingFigures(query);
   const reached = figures.find(({ spent, limit }) => limit !== undefined && spent >= limit);

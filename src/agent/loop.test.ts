@@ -30,7 +30,7 @@ describe('the cache key', () => {
       const stale = fixture.restart([], { sessionId: parent }).agent.runConversation({ userMessage: 'beside it' });
       expect(await stale).toMatchObject({
         failed: true,
-        error: { message: expect.stringContaining(`goes on as session ${child.id}`) },
+        error: { message: expect.stringContaining(`continues as session ${child.id}`) },
       });
       expect(await fixture.store.getConversation(parent)).toHaveLength(4);
       await agent.chat('three');
@@ -40,7 +40,7 @@ describe('the cache key', () => {
 });
 
 describe('entry points', () => {
-  verifies('LOOP-1', 'chat gives the final text, runConversation everything about the turn', async () => {
+  verifies('LOOP-1', 'chat returns the final text, runConversation the whole result', async () => {
     await withAgent([{ text: 'one' }, { text: 'two', reasoning: 'because' }], async ({ agent }) => {
       expect(await agent.chat('first')).toBe('one');
       const result = await agent.runConversation({ userMessage: 'second', taskId: 'task_x' });
@@ -63,7 +63,7 @@ describe('entry points', () => {
     });
   });
 
-  verifies('LOOP-1', 'run gives events and the same result; a task id is made where none is given', async () => {
+  verifies('LOOP-1', 'run provides events and the same result; a task id is generated if none is given', async () => {
     await withAgent([{ text: 'hello there' }], async ({ agent }) => {
       const run = agent.run({ userMessage: 'hi' });
       const { events, result } = await readEvents(run);
@@ -76,7 +76,7 @@ describe('entry points', () => {
     });
   });
 
-  verifies('LOOP-1', 'a stored session is loaded, and a given history is used instead', async () => {
+  verifies('LOOP-1', 'loads a stored session, and uses a given history instead', async () => {
     await withAgent([{ text: 'blue' }], async ({ agent, restart }) => {
       await agent.chat('my colour is blue');
       const again = restart([{ text: 'blue again' }, { text: 'other' }]);
@@ -93,7 +93,7 @@ describe('entry points', () => {
 
   verifies(
     'LOOP-1',
-    'a system message is a layer: a new one rebuilds the stored prompt, the same one does not',
+    'treats a system message as a prompt layer: a new one rebuilds the stored prompt, the same one does not',
     async () => {
       await withAgent([{ text: '1' }, { text: '2' }, { text: '3' }], async ({ agent, model, store }) => {
         await agent.runConversation({ userMessage: 'x' });
@@ -113,34 +113,30 @@ describe('entry points', () => {
 describe('iterations', () => {
   const endless = () => calling('echo', { text: 'again' });
 
-  verifies(
-    ['LOOP-3', 'LOOP-4'],
-    'the loop stops at maxIterations with one grace call that cannot use tools',
-    async () => {
-      let count = 0;
-      const script = () => (count++ < 3 ? calling('echo', { text: `${count}` }) : { text: 'did three things' });
-      await withAgent(
-        script,
-        async ({ agent, model, store }) => {
-          const result = await agent.runConversation({ userMessage: 'go' });
-          expect(result).toMatchObject({
-            exitReason: 'max_iterations',
-            partial: true,
-            finalResponse: 'did three things',
-          });
-          expect(model.requests).toHaveLength(4);
-          expect(model.requests.map((request) => request.toolChoice)).toEqual(['auto', 'auto', 'auto', 'none']);
-          expect(model.requests[3]?.tools).toHaveLength(1);
-          const stored = await store.getConversation(agent.sessionId);
-          expect(stored.filter((message) => message.role === 'user')).toHaveLength(1);
-          expect(stored.at(-1)).toMatchObject({ role: 'assistant', content: 'did three things' });
-        },
-        { maxIterations: 3 },
-      );
-    },
-  );
+  verifies(['LOOP-3', 'LOOP-4'], 'stops at maxIterations with one grace call without tools', async () => {
+    let count = 0;
+    const script = () => (count++ < 3 ? calling('echo', { text: `${count}` }) : { text: 'did three things' });
+    await withAgent(
+      script,
+      async ({ agent, model, store }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({
+          exitReason: 'max_iterations',
+          partial: true,
+          finalResponse: 'did three things',
+        });
+        expect(model.requests).toHaveLength(4);
+        expect(model.requests.map((request) => request.toolChoice)).toEqual(['auto', 'auto', 'auto', 'none']);
+        expect(model.requests[3]?.tools).toHaveLength(1);
+        const stored = await store.getConversation(agent.sessionId);
+        expect(stored.filter((message) => message.role === 'user')).toHaveLength(1);
+        expect(stored.at(-1)).toMatchObject({ role: 'assistant', content: 'did three things' });
+      },
+      { maxIterations: 3 },
+    );
+  });
 
-  verifies('LOOP-3', 'answers that were no use do not count as iterations', async () => {
+  verifies('LOOP-3', 'does not count discarded answers as iterations', async () => {
     const bad = calling('echo', 'no json', 'c1');
     const script = [bad, bad, calling('echo', { text: '1' }), calling('echo', { text: '2' }), { text: 'done' }];
     await withAgent(
@@ -153,7 +149,7 @@ describe('iterations', () => {
     );
   });
 
-  verifies('CALL-11', 'what a grace call without an answer cost is counted too', async () => {
+  verifies('CALL-11', 'counts the cost of a grace call without an answer', async () => {
     await withAgent(
       (request) => (request.toolChoice === 'none' ? {} : endless()),
       async ({ agent, store }) => {
@@ -164,21 +160,25 @@ describe('iterations', () => {
     );
   });
 
-  verifies(['LOOP-3', 'LOOP-4'], 'the budget ends the turn too, and starts anew with the next one', async () => {
-    await withAgent(
-      (request) => (request.toolChoice === 'none' ? { text: 'summary' } : endless()),
-      async ({ agent, model }) => {
-        const first = await agent.runConversation({ userMessage: 'go' });
-        expect(first).toMatchObject({ exitReason: 'budget_exhausted', partial: true });
-        expect(model.requests).toHaveLength(3);
-        await agent.runConversation({ userMessage: 'go on' });
-        expect(model.requests).toHaveLength(6);
-      },
-      { iterationBudget: 2, toolList: [echoTool] },
-    );
-  });
+  verifies(
+    ['LOOP-3', 'LOOP-4'],
+    'ends the turn when the budget is used up, and resets it for the next turn',
+    async () => {
+      await withAgent(
+        (request) => (request.toolChoice === 'none' ? { text: 'summary' } : endless()),
+        async ({ agent, model }) => {
+          const first = await agent.runConversation({ userMessage: 'go' });
+          expect(first).toMatchObject({ exitReason: 'budget_exhausted', partial: true });
+          expect(model.requests).toHaveLength(3);
+          await agent.runConversation({ userMessage: 'go on' });
+          expect(model.requests).toHaveLength(6);
+        },
+        { iterationBudget: 2, toolList: [echoTool] },
+      );
+    },
+  );
 
-  verifies('LOOP-3', 'a step that only ran free calls is given back to the budget', async () => {
+  verifies('LOOP-3', 'does not charge a step that ran only free calls', async () => {
     const free = defineTool({
       name: 'free',
       toolset: 'test',
@@ -199,7 +199,7 @@ describe('iterations', () => {
     );
   });
 
-  verifies('LOOP-14', 'requests carry the history and nothing about budgets, up to the last one', async () => {
+  verifies('LOOP-14', 'sends the history and nothing about budgets before the last request', async () => {
     let count = 0;
     await withAgent(
       () => (count++ < 4 ? calling('echo', { text: `${count}` }, `c${count}`) : { text: 'end' }),
@@ -220,7 +220,7 @@ describe('iterations', () => {
 });
 
 describe('exit reasons', () => {
-  verifies('LOOP-4', 'each reason has its flag and exit code', () => {
+  verifies('LOOP-4', 'have a flag and an exit code each', () => {
     const table = EXIT_REASONS.map((reason) => [reason, exitFacts(reason).flag, exitFacts(reason).exitCode]);
     expect(table).toEqual([
       ['interrupted', 'interrupted', 130],
@@ -235,7 +235,7 @@ describe('exit reasons', () => {
     ]);
   });
 
-  verifies('LOOP-4', 'where several hold, the first in the table is the reason', async () => {
+  verifies('LOOP-4', 'are ranked by the table when several apply', async () => {
     const spent = { input: 100, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     const script = () => ({ ...calling('echo', { text: 'x' }), usage: spent });
     const everythingUsedUp = { maxIterations: 1, iterationBudget: 1 };
@@ -267,7 +267,7 @@ describe('exit reasons', () => {
     }
   });
 
-  verifies('LOOP-4', 'the reason is in the result and in a turn record, not in the session’s end reason', async () => {
+  verifies('LOOP-4', 'are in the result and the turn record, not in the end reason of the session', async () => {
     await withAgent([failing('model_not_found'), { text: 'fine' }], async ({ agent, store }) => {
       const failed = await agent.runConversation({ userMessage: 'a' });
       expect(failed).toMatchObject({ exitReason: 'failed', failed: true, error: { kind: 'model_not_found' } });
@@ -280,7 +280,7 @@ describe('exit reasons', () => {
 });
 
 describe('events', () => {
-  verifies('LOOP-10', 'one stream tells of thinking, reasoning, text, tools, usage and steps, in order', async () => {
+  verifies('LOOP-10', 'report thinking, reasoning, text, tools, usage and steps in order', async () => {
     const script = [{ reasoning: 'hmm', ...calling('echo', { text: 'x' }) }, { text: 'done' }];
     await withAgent(script, async ({ agent }) => {
       const { events } = await readEvents(agent.run({ userMessage: 'go' }));
@@ -304,7 +304,7 @@ describe('events', () => {
     });
   });
 
-  verifies('LOOP-10', 'a message is stored before its event is seen', async () => {
+  verifies('LOOP-10', 'are emitted after the message is stored', async () => {
     await withAgent([calling('echo', { text: 'x' }, 'c1'), { text: 'done' }], async ({ agent, store }) => {
       const run = agent.run({ userMessage: 'go' });
       for await (const event of run) {
@@ -316,7 +316,7 @@ describe('events', () => {
     });
   });
 
-  verifies('LOOP-5', 'a turn stores the user’s words before it asks, and the answer before it ends', async () => {
+  verifies('LOOP-5', 'follow the stored user message and the stored answer', async () => {
     const order: string[] = [];
     await withAgent(
       () => {

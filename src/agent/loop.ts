@@ -14,12 +14,12 @@ import { beginStep } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
 export type Reply = AnswerReply | { type: 'exit'; reason: ExitReason };
-/** `prepared` are the tool calls of the answer, in their order. */
+/** `prepared` holds the tool calls of the answer, in the same order. */
 export type AnswerReply = { type: 'answer'; answer: ModelAnswer; record: CallRecord; prepared: PreparedCall[] };
 
 /**
- * One turn: ask the model, run what it calls, ask again, until there is a reason to stop. Each message is stored
- * before the next step depends on it.
+ * The agent loop, which runs one turn: call the model, run the tools it calls, and repeat until there is an exit
+ * reason. Every message is stored before the next step uses it.
  */
 export async function runLoop(turn: Turn): Promise<ExitReason> {
   let exit: ExitReason | undefined;
@@ -32,36 +32,36 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
     const reply = await askModel(turn);
     if (reply.type === 'exit') return reply.reason;
 
-    const take = reply.answer.toolCalls.length > 0 ? takeToolCalls : takeText;
-    exit = await take(turn, reply);
+    const handle = reply.answer.toolCalls.length > 0 ? takeToolCalls : takeText;
+    exit = await handle(turn, reply);
     turn.emit({ type: 'step-finished', apiCalls: turn.state.apiCalls, toolCalls: turn.state.toolCalls });
     if (exit === 'completed') return exit;
   }
 }
 
-/** Calls the model until there is an answer to work with, or nothing left to try. */
+/** Calls the model until it returns a usable answer or no recovery is left. */
 async function askModel(turn: Turn): Promise<Reply> {
   for (;;) {
     await fitWindow(turn);
     const result = await callModel(turn, await buildRequest(turn));
     turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
-    const judged = await findTrouble(turn, result);
-    if (judged.type === 'answer') return judged;
-    const reply = await recover(turn, judged);
+    const outcome = await findTrouble(turn, result);
+    if (outcome.type === 'answer') return outcome;
+    const reply = await recover(turn, outcome);
     if (reply !== 'retry') return reply;
   }
 }
 
-/** Lets the first recovery that has something to offer decide how to go on. */
-async function recover(turn: Turn, trouble: Trouble): Promise<Reply | 'retry'> {
+/** Applies the first recovery that can handle the problem. */
+async function recover(turn: Turn, problem: Trouble): Promise<Reply | 'retry'> {
   for (const recovery of RECOVERIES) {
-    if (!recovery.applies(trouble, turn)) continue;
-    const reply = await recovery.apply(trouble, turn);
+    if (!recovery.applies(problem, turn)) continue;
+    const reply = await recovery.apply(problem, turn);
     if (reply === 'pass') continue;
-    // What was mended is another request, and its tries are its own.
+    // A recovery that changes the request or the route starts counting attempts again.
     if (reply === 'retry' && !recovery.repeatsRequest) turn.state.step.tries = 0;
-    turn.logger.info('recovery', { recovery: recovery.name, trouble: trouble.type });
+    turn.logger.info('recovery', { recovery: recovery.name, problem: problem.type });
     return reply;
   }
-  throw new Error(`no recovery took ${trouble.type}`);
+  throw new Error(`no recovery handled ${problem.type}`);
 }

@@ -5,14 +5,14 @@ import { buildRequest, type RequestScene } from './request.ts';
 import { noLessons } from './route-chain.ts';
 import { createSentRequests } from './sent-requests.ts';
 
-/** A stored session, and with what its requests are to be made. */
+/** A stored session, and everything else its requests are built from. */
 export type StoredConversation = {
   store: Pick<SessionStore, 'getBlob'>;
   id: string;
   lineageId: string;
   systemPrompt: string;
   history: readonly Message[];
-  /** So many messages were there when the session began: nothing was asked for them here. */
+  /** Number of messages copied from the parent session; no model was called for them here. */
   inherited: number;
   route: ModelRoute;
   definitions: readonly ToolDefinition[];
@@ -21,15 +21,15 @@ export type StoredConversation = {
 
 export type RebuiltStep = {
   request: ModelRequest;
-  /** So many messages of the history went into it. */
+  /** Number of history messages in the request. */
   messages: number;
-  /** What was answered; undefined where nothing was. */
+  /** The stored answer; undefined if there is none yet. */
   answer: Message | undefined;
 };
 
 /**
- * The requests of a session, one for each answer in it, made by what makes requests. What a turn added to a single
- * request (a nudge, the end of an answer that was cut off) is not stored and so is not in them.
+ * Rebuilds the requests of a session, one per stored answer, with the same code that builds them in a turn. Additions
+ * to a single request (a nudge, the start of a truncated answer) are not stored, so they are missing here.
  */
 export async function rebuildRequests(stored: StoredConversation): Promise<RebuiltStep[]> {
   const { history, route } = stored;
@@ -41,15 +41,18 @@ export async function rebuildRequests(stored: StoredConversation): Promise<Rebui
   };
   const steps: RebuiltStep[] = [];
   for (const messages of placesOfAnswers(history, stored.inherited)) {
-    const scene = sceneOf(stored, { ...shared, history: history.slice(0, messages) });
-    const request = await buildRequest(scene);
+    const input = sceneOf(stored, { ...shared, history: history.slice(0, messages) });
+    const request = await buildRequest(input);
     shared.sent.note(route, request);
     steps.push({ request, messages, answer: history[messages] });
   }
   return steps;
 }
 
-/** Where a model was asked: before each of its messages, and at the end where that is still to be answered. */
+/**
+ * History lengths at which the model was called: before each of its messages, and at the end if the last message is
+ * unanswered.
+ */
 function placesOfAnswers(history: readonly Message[], inherited: number): number[] {
   const places = history.flatMap(({ role }, index) => (role === 'assistant' && index >= inherited ? [index] : []));
   const open = history.length > inherited && history.at(-1)?.role !== 'assistant';

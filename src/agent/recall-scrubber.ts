@@ -4,22 +4,25 @@ import { beginningAtEnd, cleanSurrogates } from '../util/index.ts';
 const { opening, closing } = ownBlock('recall');
 const TAG = '<memory-context>';
 
-/** What a user types or pastes, fit for history: no broken characters, no recalled memory that leaked into a copy. */
+/**
+ * Cleans text that a user typed or pasted: replaces lone surrogates, and removes recall blocks that were copied
+ * along.
+ */
 export function cleanInput(text: string): string {
   return withoutRecallBlocks(cleanSurrogates(text));
 }
 
-/** A message without the blocks that came with a copy, ours or of another program. */
+/** Removes recall blocks, ours or another program's, from a message. */
 function withoutRecallBlocks(text: string): string {
   if (!/<memory-context>/i.test(text)) return text;
-  // Capitals count as small ones; of the same length in this range, so the places stay the same.
+  // Lower-casing A–Z only keeps the length, so indexes into `folded` are valid for `text`.
   const folded = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   let kept = '';
   let from = 0;
   for (;;) {
     const start = folded.indexOf(TAG, from);
     const end = start < 0 ? -1 : folded.indexOf(closing, start);
-    // Without an end it is no block: the rest of what someone said is not thrown away.
+    // A block without an end may be something the user wrote, so it stays.
     if (end < 0) return kept + text.slice(from);
     kept += text.slice(from, start);
     const blanks = /\s*/y;
@@ -29,10 +32,10 @@ function withoutRecallBlocks(text: string): string {
   }
 }
 
-/** Takes our own blocks out of a model's text, however it is cut into deltas. */
+/** Removes our own recall blocks from a model's text, even if they are split across deltas. */
 export interface RecallScrubber {
   push(text: string): string;
-  /** What was held back, because it might have become a block. */
+  /** Returns text that was held back because it could have been the start of a block. */
   end(): string;
 }
 
@@ -41,7 +44,7 @@ export function createRecallScrubber(): RecallScrubber {
   let inside = false;
   return {
     push(text) {
-      // The usual case needs no look at anything.
+      // Fast path for the usual case.
       if (held === '' && !inside && !text.includes('<')) return text;
       let rest = held + text;
       let kept = '';

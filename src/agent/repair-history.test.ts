@@ -17,7 +17,7 @@ const result = (toolCallId: string, content = 'ok'): Message => ({
   content,
 });
 
-/** What is wrong with a history, by the rules that every provider shares. */
+/** Finds violations of the rules that all providers share. */
 function faults(messages: readonly Message[]): string[] {
   const found: string[] = [];
   let open: string[] = [];
@@ -46,7 +46,7 @@ const anyMessage: fc.Arbitrary<Message> = fc.oneof(
     .map(([id, text]) => result(id, text)),
 );
 
-verifies('LOOP-6', 'whatever a history looks like, its copy follows the providers’ rule', () => {
+verifies('LOOP-6', 'makes any history follow the rules of all providers', () => {
   fc.assert(
     fc.property(fc.array(anyMessage, { maxLength: 12 }), (history) => {
       expect(faults(repairHistory(history))).toEqual([]);
@@ -55,7 +55,7 @@ verifies('LOOP-6', 'whatever a history looks like, its copy follows the provider
   );
 });
 
-verifies('LOOP-6', 'repairing twice changes nothing more', () => {
+verifies('LOOP-6', 'is idempotent', () => {
   fc.assert(
     fc.property(fc.array(anyMessage, { maxLength: 12 }), (history) => {
       const once = repairHistory(history);
@@ -64,7 +64,7 @@ verifies('LOOP-6', 'repairing twice changes nothing more', () => {
   );
 });
 
-verifies('REQ-1', 'the history itself is never changed, and sound messages are passed on as they are', () => {
+verifies('REQ-1', 'never changes the history itself, and returns valid messages as the same objects', () => {
   const history = [user('hi'), assistant('', 'a'), result('a'), assistant('done')];
   const frozen = history.map((message) => Object.freeze(message));
   const copy = repairHistory(frozen);
@@ -72,31 +72,27 @@ verifies('REQ-1', 'the history itself is never changed, and sound messages are p
   copy.forEach((message, index) => expect(message).toBe(frozen[index]));
 });
 
-verifies('REQ-5', 'orphaned results go, missing ones get a stub, results stand in call order', () => {
+verifies('REQ-5', 'drops orphaned results, adds stubs for missing ones, and puts results in call order', () => {
   const repaired = repairHistory([user('x'), result('z'), assistant('', 'a', 'b'), result('b', 'B')]);
   expect(repaired.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'tool']);
   expect(repaired[2]).toMatchObject({ toolCallId: 'a', content: expect.stringContaining('No result') });
   expect(repaired[3]).toMatchObject({ toolCallId: 'b', content: 'B' });
 });
 
-verifies('REQ-5', 'text is trimmed and broken characters are replaced in the copy', () => {
+verifies('REQ-5', 'trims text and replaces broken characters in the copy', () => {
   const repaired = repairHistory([user('  hi\ud800 \n'), assistant(' yes ')]);
   expect(repaired.map((message) => message.content)).toEqual(['hi\ufffd', 'yes']);
 });
 
-verifies(
-  ['LOOP-6', 'REQ-6'],
-  'a message that got no answer stays as it was sent; a stub stands where the answer would be',
-  () => {
-    const sent: Message = { role: 'user', content: 'one', sentContent: 'one + memory' };
-    const repaired = repairHistory([sent, user('two')]);
-    expect(repaired.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
-    expect(repaired[0]).toBe(sent);
-    expect(repairHistory([sent, user('two')])[1]).toBe(repaired[1]);
-  },
-);
+verifies(['LOOP-6', 'REQ-6'], 'keeps an unanswered message as it was sent and adds a stub answer', () => {
+  const sent: Message = { role: 'user', content: 'one', sentContent: 'one + memory' };
+  const repaired = repairHistory([sent, user('two')]);
+  expect(repaired.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
+  expect(repaired[0]).toBe(sent);
+  expect(repairHistory([sent, user('two')])[1]).toBe(repaired[1]);
+});
 
-verifies('REQ-5', 'broken characters in arguments are replaced in the copy', () => {
+verifies('REQ-5', 'replaces broken characters in arguments in the copy', () => {
   const broken: Message = {
     role: 'assistant',
     content: '',
@@ -106,7 +102,7 @@ verifies('REQ-5', 'broken characters in arguments are replaced in the copy', () 
   expect(copy).toMatchObject({ toolCalls: [{ arguments: '{"x":"\ufffd"}' }] });
 });
 
-verifies(['LOOP-6', 'TOOLX-1'], 'a call with a name that no provider takes back does not spoil the session', () => {
+verifies(['LOOP-6', 'TOOLX-1'], 'replaces a tool name that providers would reject', () => {
   const named = (name: string): Message => ({ role: 'assistant', content: '', toolCalls: [{ ...call('a'), name }] });
   const sent = (name: string) =>
     (repairHistory([user('x'), named(name), result('a')])[1] as AssistantMessage).toolCalls;

@@ -2,13 +2,13 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } fr
 import { cleanSurrogates } from '../util/index.ts';
 
 const MISSING_RESULT = 'No result was recorded for this call.';
-const MISSING_START: UserMessage = { role: 'user', content: '(The beginning of this conversation is not available.)' };
+const MISSING_START: UserMessage = { role: 'user', content: '(The beginning of this conversation is missing.)' };
 const MISSING_ANSWER: AssistantMessage = { role: 'assistant', content: '(This message was not answered.)' };
 
 /**
- * A copy of a history that every provider accepts: user and assistant alternate, each tool call is followed by its
- * one result in call order, nothing is empty, text is trimmed and well-formed. What is right already is passed on as
- * the same object, so that encoders can remember what they made of it.
+ * Returns a copy of the history that every provider accepts: user and assistant messages alternate, each tool call is
+ * followed by exactly one result in call order, no message is empty, and text is trimmed and well-formed. Valid
+ * messages are returned as the same objects, so that encoders can cache their encoding.
  */
 export function repairHistory(history: readonly Message[]): Message[] {
   const repaired: Message[] = [];
@@ -16,7 +16,7 @@ export function repairHistory(history: readonly Message[]): Message[] {
   while (index < history.length) {
     const message = history[index] as Message;
     index += 1;
-    if (message.role === 'tool') continue; // Results are taken along with their call; this one has none.
+    if (message.role === 'tool') continue; // Results are handled with their call; this one is an orphan.
     if (message.role === 'user') {
       addUser(repaired, cleanUser(message));
       continue;
@@ -40,7 +40,7 @@ function resultsAfter(history: readonly Message[], start: number): ToolMessage[]
 
 function addUser(target: Message[], message: UserMessage): void {
   if (message.content === '') return;
-  // Not joined to the one before: that was sent as it is, and a cached prefix ends with it.
+  // Do not merge it into the previous user message: that was already sent as it is, and a cached prefix ends with it.
   if (target.at(-1)?.role === 'user') target.push(MISSING_ANSWER);
   target.push(message);
 }
@@ -55,7 +55,7 @@ function addAssistant(target: Message[], message: AssistantMessage, results: rea
   for (const call of calls) target.push(cleanResult(call, results));
 }
 
-/** Two assistant messages in a row: the first had no calls, or results would stand between them. */
+/** Joins two consecutive assistant messages. The first has no calls, because its results would be between them. */
 function joinAssistants(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
   const content = [first.content, second.content].filter((text) => text !== '').join('\n\n');
   return { ...second, content };
@@ -83,7 +83,7 @@ function cleanAssistant(message: AssistantMessage): AssistantMessage {
   return { ...message, content, ...(toolCalls === undefined ? {} : { toolCalls }) };
 }
 
-/** Providers refuse a whole history because of one name they would not have allowed themselves. */
+/** Tool names that providers accept. A single invalid name makes them reject the whole history. */
 const SENDABLE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function cleanCalls(calls: ToolCall[]): ToolCall[] {

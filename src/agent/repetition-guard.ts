@@ -4,11 +4,11 @@ const READS_BEFORE_NOTICE = 3;
 const FAILURES_BEFORE_NOTICE = 3;
 const FAILURES_BEFORE_STOP = 5;
 
-/** Sees when a model goes round in circles: the same read again and again, the same failing call again and again. */
+/** Detects that a model repeats itself: the same read several times in a row, or the same failing call. */
 export interface RepetitionGuard {
-  /** Refuses a read that was just made three times in a row. */
+  /** Refuses a read that has just been made three times in a row. */
   check(prepared: PreparedCall): PreparedCall;
-  /** Counts a result; the notice is for the model, `stop` ends the turn. */
+  /** Counts a result. `notice` is text for the model; `stop` ends the turn. */
   note(prepared: PreparedCall, outcome: ToolOutcome): { notice: string | undefined; stop: boolean };
 }
 
@@ -21,7 +21,7 @@ export function createRepetitionGuard(): RepetitionGuard {
     readsInARow = key !== undefined && key === lastReadKey ? readsInARow + 1 : 1;
     lastReadKey = key;
     if (key === undefined || readsInARow !== READS_BEFORE_NOTICE) return undefined;
-    return 'Notice: this is the third time in a row with the same call. The answer will not change; the next one is refused.';
+    return 'Notice: this is the third identical call in a row. The result will not change; the next identical call will be refused.';
   }
 
   function noteFailure(key: string, content: string): { notice: string | undefined; stop: boolean } {
@@ -30,7 +30,7 @@ export function createRepetitionGuard(): RepetitionGuard {
     failures.set(failureKey, count);
     const notice =
       count >= FAILURES_BEFORE_NOTICE
-        ? `Notice: this call has failed the same way ${count} times. Do something else; after ${FAILURES_BEFORE_STOP} the turn is stopped.`
+        ? `Notice: this call has failed ${count} times with the same error. Try something else; after ${FAILURES_BEFORE_STOP} failures the turn ends.`
         : undefined;
     return { notice, stop: count >= FAILURES_BEFORE_STOP };
   }
@@ -39,15 +39,15 @@ export function createRepetitionGuard(): RepetitionGuard {
     check(prepared) {
       if (prepared.status !== 'ready' || !prepared.readOnly) return prepared;
       if (prepared.repeatKey !== lastReadKey || readsInARow < READS_BEFORE_NOTICE) return prepared;
-      const message = `Refused: ${prepared.toolName} was called ${readsInARow} times in a row with the same arguments. Use the result above, or call it differently.`;
+      const message = `Refused: ${prepared.toolName} was called ${readsInARow} times in a row with the same arguments. Use the result above, or change the arguments.`;
       return { call: prepared.call, status: 'refused', message };
     },
     note(prepared, outcome) {
-      // A refused read leaves the row as it is, so that the next identical one is refused too.
+      // A refused read does not reset the count, so the next identical one is refused too.
       if (prepared.status === 'refused') return noteFailure(`refused ${prepared.call.name}`, prepared.message);
       const ready = prepared.status === 'ready';
       const readNotice = noteRead(ready && prepared.readOnly ? prepared.repeatKey : undefined);
-      // Something was changed in between: failing again the same way is then no circle yet.
+      // A successful change may have fixed the cause, so failures are counted from zero again.
       if (outcome.status === 'ok' && ready && !prepared.readOnly) failures.clear();
       if (outcome.status === 'ok' || outcome.status === 'interrupted') return { notice: readNotice, stop: false };
       const key = ready ? prepared.repeatKey : `${prepared.call.name} ${prepared.call.arguments}`;

@@ -7,11 +7,12 @@ import type { RouteChain } from './route-chain.ts';
 import type { StepState, TurnState } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
-// Control characters other than tab and line breaks, private use, and non-characters: some parsers refuse them.
+// Control characters except tab and line breaks, private-use characters and non-characters: some providers reject
+// them.
 // oxlint-disable-next-line no-control-regex
 const SUSPECT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/g;
 
-/** What a request is made of: a turn has all of it, and so has a session that is replayed. */
+/** Everything a request is built from. A turn provides it, and so does a session replay. */
 export type RequestScene = Pick<Turn, 'outputSchema'> & {
   readonly options: Pick<AgentOptions, 'prefillMessages' | 'ephemeralSystemPrompt' | 'preferences'>;
   readonly session: Pick<AgentSession, 'lineageId' | 'systemPrompt' | 'attachments'> & Visible & Revised;
@@ -24,7 +25,9 @@ export type RequestScene = Pick<Turn, 'outputSchema'> & {
 type Visible = Pick<AgentSession, 'history' | 'plainText' | 'refusedReasoning'>;
 type Revised = Pick<AgentSession, 'id' | 'sent' | 'plainText' | 'refusedReasoning'>;
 
-/** The request for the current step: a repaired copy of the history, with what is only for the model around it. */
+/**
+ * Builds the request for the current step: a repaired copy of the history, plus what is added for this request only.
+ */
 export async function buildRequest(
   turn: RequestScene,
   toolChoice: ModelRequest['toolChoice'] = 'auto',
@@ -53,7 +56,10 @@ export async function buildRequest(
   };
 }
 
-/** All that changes what was sent before, on purpose: a compression, an edit of the history, a lesson. */
+/**
+ * An id that changes whenever already sent messages change on purpose: by compression, an edit of the history, or
+ * something learned from a provider error.
+ */
 function revisionOf(session: Revised, missing = 0): string {
   const { id, sent, plainText, refusedReasoning } = session;
   return `${id} ${sent.starts} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
@@ -63,7 +69,7 @@ function joinPrompts(prompt: string, ephemeral: string | undefined): string {
   return ephemeral === undefined ? prompt : `${prompt}\n\n${ephemeral}`;
 }
 
-/** The history as later requests see it: without what the provider refused. */
+/** The history as it is sent from now on: without what the provider refused. */
 export function visibleHistory(session: Visible): readonly Message[] {
   const { history } = session;
   const readable = session.plainText ? history.map(toPlainText) : history;

@@ -4,13 +4,13 @@ import type { AgentSession, SessionParts } from './agent-session.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { measure, type Measured } from './token-figure.ts';
 
-// After a crash, and in a branch of a session whose turn went on elsewhere.
+// Used after a crash, and in a branch of a session whose turn continued elsewhere.
 const UNKNOWN_OUTCOME =
-  'No result of this call was stored here. It may have run in part or in full: check before doing it again.';
+  'No result of this call was stored. It may have run partly or completely: check before you repeat it.';
 
 const TODO = 'todo';
 
-/** Reads a stored session in, as it is now, and closes calls that a crash left open. */
+/** Loads a stored session and closes tool calls that a crash left without a result. */
 export async function resumeSession(
   { store, history, toolState, prompt, place, keepApprovals }: SessionParts,
   stored: SessionRecord,
@@ -30,7 +30,7 @@ export async function resumeSession(
   if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
 }
 
-/** What the last call took, as it was counted: also after a restart the figure is not a mere guess. */
+/** Actual usage of the last stored call, so that the token figure is not just an estimate after a restart. */
 async function lastMeasured(
   store: SessionStore,
   id: string,
@@ -41,22 +41,27 @@ async function lastMeasured(
   return call && measure(call, history[answer], answer + 1);
 }
 
-/** What there is of a session. One that was compressed by another process must not go on beside its continuation. */
+/**
+ * Loads the history. Throws if another process compressed the session: it must not continue next to its own child
+ * session.
+ */
 async function loadConversation(store: SessionStore, { id, endReason }: SessionRecord): Promise<Message[]> {
   const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;
   if (newest === undefined || newest.id === id) return store.getConversation(id);
-  throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
-    hint: `Go on there: hermes --resume ${newest.id}`,
+  throw new HermesError(`Session ${id} was compressed by another process and continues as session ${newest.id}.`, {
+    hint: `Continue there: hermes --resume ${newest.id}`,
   });
 }
 
-/** The to-do list as the newest result of the `todo` tool shows it; undefined where there is none that is whole. */
+/** The to-do list from the newest result of the `todo` tool; undefined if there is no complete one. */
 function restoreTodos(history: readonly Message[]): TodoItem[] | undefined {
   const newest = history.findLast((message) => message.role === 'tool' && message.toolName === TODO);
   return newest === undefined ? undefined : parseTodos(newest.content);
 }
 
-/** What a compression took out of the history, or left a line of, is still in the sessions before. */
+/**
+ * Looks for the to-do list in the parent sessions: compression may have removed or shortened the result in this one.
+ */
 async function findTodos(store: SessionStore, { id, parentSessionId }: SessionRecord): Promise<TodoItem[]> {
   const result = parentSessionId === undefined ? undefined : await store.getLastResult(id, TODO);
   return (result === undefined ? undefined : parseTodos(result)) ?? [];
@@ -64,7 +69,7 @@ async function findTodos(store: SessionStore, { id, parentSessionId }: SessionRe
 
 function parseTodos(content: string): TodoItem[] | undefined {
   try {
-    // The tool answers in one line; a steered message may follow it.
+    // The tool returns one line of JSON; a steered message may follow it.
     const parsed: unknown = JSON.parse(content.split('\n', 1)[0] ?? '');
     const todos = isJsonObject(parsed) ? parsed['todos'] : undefined;
     return Array.isArray(todos) ? (todos.filter(isJsonObject) as unknown as TodoItem[]) : undefined;
@@ -73,13 +78,13 @@ function parseTodos(content: string): TodoItem[] | undefined {
   }
 }
 
-/** The oldest session of a lineage, and the root of one of its sessions. */
+/** Finds the oldest session of the lineage, and the session root. */
 async function findOrigins(store: Pick<SessionStore, 'getAncestors'>, session: SessionRecord) {
   const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
   return { oldest: ancestors[0]?.id ?? session.id, root: rootOf(session, ancestors) };
 }
 
-/** A branch goes its own way, and a session that began before its parent ended is its child: both are their own roots. */
+/** The session root. A branch is its own root, and so is a session that began before its parent ended. */
 function rootOf(session: SessionRecord, ancestors: readonly SessionRecord[]): string {
   let root = session;
   for (const parent of ancestors.toReversed()) {

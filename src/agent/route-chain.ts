@@ -1,14 +1,14 @@
 import { type AttachmentKind, type Clock, errorMessage, HermesError } from '../base/index.ts';
 import type { Logger, ModelRoute, ParameterChange, RouteSource } from '../contracts/index.ts';
 
-/** What was learnt about a route by using it; kept as long as the agent lives. */
+/** What the agent learned about a route by using it; kept for the life of the agent. */
 export type RouteLessons = {
   streamRefused: boolean;
   parameterChanges: ParameterChange[];
   contextLimit: number | undefined;
-  /** It does not take the schema of an answer, or not beside tools. */
+  /** The provider rejects an answer schema, always or in combination with tools. */
   schemaRefused: boolean;
-  /** Kinds of attachments that the model cannot read, and single ones that its provider did not take. */
+  /** Attachment kinds that the model cannot read, and single attachments that the provider rejected. */
   unreadable: Set<AttachmentKind>;
   refusedBlobs: Set<string>;
 };
@@ -16,20 +16,23 @@ export type RouteLessons = {
 export type FallbackStep = { from: string; to: string };
 export type RouteName = { provider: string; model: string };
 
-/** The routes of an agent and which of them is in use. */
+/** The routes of an agent, and which one is in use. */
 export interface RouteChain {
-  /** Goes back to the primary, unless it is known not to be ready yet, and opens what is in use. */
+  /** Returns to the primary route, unless it is in cool-down, and opens the route to use. */
   beginTurn(onFallback: (step: FallbackStep, reason: string) => void): Promise<void>;
   current(): ModelRoute;
-  /** The names of the route in use, opened or not. */
+  /** Provider and model of the route in use; it need not be open. */
   describe(): RouteName;
-  /** Those of the first one, which the person chose. */
+  /** Provider and model of the primary route, which the user chose. */
   primary(): RouteName;
-  /** Other routes in the place of all there were; what was learnt about those is of no use for these. */
+  /** Replaces all routes and forgets what was learned about the old ones. */
   replace(sources: readonly RouteSource[]): void;
   lessons(): RouteLessons;
   hasFallback(): boolean;
-  /** Moves on to the next route that opens; undefined where none is left. The one left behind rests until then. */
+  /**
+   * Switches to the next route that opens, and puts the current one into cool-down until `restUntil`. Returns
+   * undefined if no route is left.
+   */
   fallBack(restUntil?: number): Promise<FallbackStep | undefined>;
 }
 
@@ -37,11 +40,14 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
   const open = (all: readonly RouteSource[]) => all.map((source) => createLink(source, clock));
   let links = open(sources);
   let position = 0;
-  /** The last beginning elsewhere that was told of: a route that cannot be opened stays so, turn after turn. */
-  let told = '';
+  /**
+   * The last announced fallback at the start of a turn, so that a route that stays unavailable is announced only
+   * once.
+   */
+  let announced = '';
   const here = () => links[position];
 
-  /** Whether any of these routes could be taken; the one that was is the current one from now on. */
+  /** Switches to the first usable route among the candidates. */
   async function moveTo(candidates: readonly number[]): Promise<{ moved: boolean; passedOver?: PassedOver }> {
     const { index, passedOver } = await findUsable(links, candidates, clock, logger);
     position = index ?? position;
@@ -57,12 +63,12 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
       if (passedOver === undefined || passedOver.link === here()) return;
       const step = { from: nameOf(passedOver.link), to: nameOf(here()) };
       const reason = reasonOf(passedOver.cause);
-      if (told !== `${step.to}: ${reason}`) onFallback(step, reason);
-      told = `${step.to}: ${reason}`;
+      if (announced !== `${step.to}: ${reason}`) onFallback(step, reason);
+      announced = `${step.to}: ${reason}`;
     },
     current() {
       const route = here()?.route;
-      if (!route) throw new Error('the route chain is used before the turn began');
+      if (!route) throw new Error('the route chain was used before the turn began');
       return route;
     },
     describe: () => namesOf(here()),
@@ -70,7 +76,7 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
     replace(others) {
       links = open(others);
       position = 0;
-      told = '';
+      announced = '';
     },
     lessons: () => here()?.lessons ?? noLessons(),
     hasFallback: () => position + 1 < links.length,
@@ -84,10 +90,10 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
   };
 }
 
-/** Why a route was not taken, where nobody has been told of it yet. */
+/** A skipped route and the reason, if it was not announced yet. */
 type PassedOver = { link: Link; cause: unknown };
 
-/** The first of these routes that opens and need not rest, else the first that opens at all. */
+/** Returns the first candidate that opens and is not in cool-down, otherwise the first that opens at all. */
 async function findUsable(
   links: readonly Link[],
   candidates: readonly number[],
@@ -107,23 +113,26 @@ async function findUsable(
       if (until > known) passedOver ??= { link, cause: new Error(limitReached(until - clock.now())) };
     } catch (cause) {
       passedOver ??= { link, cause };
-      logger.warn('a model could not be opened', { route: nameOf(link), error: errorMessage(cause) });
+      logger.warn('could not open a route', { route: nameOf(link), error: errorMessage(cause) });
     }
   }
   return { index: resting[0], passedOver };
 }
 
-/** Until when a route is of no use: as it told us, or as another process was told with the same credentials. */
+/**
+ * When the cool-down of a route ends: as its provider told this process, or another process that uses the same
+ * credentials.
+ */
 async function restEnd({ restingUntil, route }: Link): Promise<number> {
   const rest = await route?.credentials?.restOfAll();
   return Math.max(restingUntil, rest?.told ? rest.until : 0);
 }
 
 function limitReached(milliseconds: number): string {
-  return `its limit is reached for another ${Math.ceil(milliseconds / 60_000)} min`;
+  return `rate limited for another ${Math.ceil(milliseconds / 60_000)} min`;
 }
 
-/** One route of the chain: opened when it is first needed, and all that was learnt about it since. */
+/** A route of the chain, opened on first use, with what was learned about it. */
 type Link = {
   source: RouteSource;
   route: ModelRoute | undefined;
@@ -145,7 +154,7 @@ function createLink(source: RouteSource, clock: Clock): Link {
   return link;
 }
 
-/** What is known of a route that was never used. */
+/** The initial state for a route that has not been used. */
 export function noLessons(): RouteLessons {
   const learnt = { unreadable: new Set<AttachmentKind>(), refusedBlobs: new Set<string>() };
   return { streamRefused: false, parameterChanges: [], contextLimit: undefined, schemaRefused: false, ...learnt };
@@ -160,7 +169,7 @@ function namesOf(link: Link | undefined): RouteName {
   return { provider, model };
 }
 
-/** Why a route could not be opened, and what to do about it: the one line that is shown has to say both. */
+/** One line with both the reason why a route could not be opened and the hint. */
 function reasonOf(cause: unknown): string {
   const hint = cause instanceof HermesError ? cause.hint : undefined;
   return [errorMessage(cause), hint].filter(Boolean).join(' ');

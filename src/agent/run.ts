@@ -23,20 +23,26 @@ import { createSteering } from './steering.ts';
 import { stopReason, type Turn, TurnStopped } from './turn.ts';
 import { countAuxiliary, newTurnState } from './turn-state.ts';
 
-/** A turn as it happens. Any number of readers may iterate over its events; `result` settles with or without them. */
+/** A running turn. Any number of readers may iterate over its events; `result` settles whether or not anyone reads. */
 export interface Run extends AsyncIterable<AgentEvent> {
-  /** Never rejects: what went wrong is in the result. */
+  /** Never rejects: errors are part of the result. */
   readonly result: Promise<RunResult>;
-  /** Hands the model a message at the next request, without stopping anything; false where the turn is over. */
+  /**
+   * Passes a message to the model with the next request, without interrupting anything. Returns false if the turn has
+   * ended.
+   */
   steer(text: string): boolean;
   interrupt(reason?: string): void;
-  /** Answers a `request` event; false where it is no longer open. */
+  /** Answers a `request` event. Returns false if that question is no longer open. */
   respond(requestId: string, answer: InteractionAnswer): boolean;
-  /** A reader with its own queue; events from now on. */
+  /** Creates a reader with its own queue, which receives events from now on. */
   read(options?: ReaderOptions): EventReader<AgentEvent>;
 }
 
-/** Starts a turn; `onEnded` is called before its last event, so that a reader of that event may start the next. */
+/**
+ * Starts a turn. `onEnded` is called before the `finished` event, so that a reader of that event can start the next
+ * turn.
+ */
 export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void): Run {
   const channel = createEventChannel<AgentEvent>({
     merge: mergeDeltas,
@@ -86,7 +92,7 @@ function createTurn(
   };
 }
 
-/** Runs the turn to its one end, whatever happens on the way. */
+/** Runs the turn and always returns exactly one result. */
 async function execute(
   turn: Turn,
   input: RunInput,
@@ -98,7 +104,7 @@ async function execute(
   const unfollow = auxiliarySpending?.follow(turn.taskId, (spent) => countAuxiliary(turn.state, spent));
   let reason: ExitReason = 'failed';
   try {
-    // The reader has until the next tick to attach before the first event.
+    // Lets the caller attach a reader before the first event.
     await Promise.resolve();
     watchTurnTime(turn, controller, done.signal);
     await beginTurn(turn, input);
@@ -122,18 +128,18 @@ async function execute(
 
 function endedBy(turn: Turn, thrown: unknown): ExitReason {
   const cause: unknown = turn.signal.aborted ? turn.signal.reason : thrown;
-  const isOurs = !(cause instanceof HermesError) && !turn.signal.aborted;
+  const isInternalError = !(cause instanceof HermesError) && !turn.signal.aborted;
   const hint = cause instanceof HermesError ? cause.hint : undefined;
   turn.state.error = {
     message: errorMessage(cause),
-    hint: isOurs ? 'The log has the details; please report this.' : hint,
+    hint: isInternalError ? 'This is a bug in Hermes. The log has the details; please report it.' : hint,
   };
   if (turn.signal.aborted) return stopReason(turn.signal);
   turn.logger.error('turn failed', { sessionId: turn.session.id }, thrown);
   return 'failed';
 }
 
-/** Leaves the session in order: no call without a result, and a record of how the turn ended. */
+/** Stores what completes the turn: closing results for calls without one, and the turn record. */
 async function settle(turn: Turn, reason: ExitReason): Promise<void> {
   const { session, state, routes, options } = turn;
   const { provider, model } = routes.describe();
@@ -151,11 +157,11 @@ async function settle(turn: Turn, reason: ExitReason): Promise<void> {
   };
   try {
     turn.logger.info('turn finished', record);
-    const closing = closingResults(session.history, `This call was cut short: the turn ended (${reason}).`);
+    const closing = closingResults(session.history, `This call was interrupted: the turn ended (${reason}).`);
     if (closing.length > 0) await session.append(closing, undefined, closingDetails(closing));
     await options.store.recordTurn(record);
   } catch (thrown) {
-    turn.logger.error('the end of a turn could not be stored', { sessionId: session.id }, thrown);
+    turn.logger.error('could not store the end of a turn', { sessionId: session.id }, thrown);
     state.error ??= { message: `The end of the turn could not be stored: ${errorMessage(thrown)}` };
   }
 }
@@ -186,12 +192,12 @@ function describe(turn: Turn, exitReason: ExitReason): RunResult {
   };
 }
 
-/** The text of deltas is in the stored messages too, so a reader that has fallen far behind can do without them. */
+/** A slow reader may lose deltas, because their text is also in the stored messages. */
 function isDelta({ type }: AgentEvent): boolean {
   return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-progress';
 }
 
-/** Deltas that wait for a slow reader become one; everything else is kept. */
+/** Merges consecutive deltas that wait for a slow reader; all other events stay separate. */
 function mergeDeltas(waiting: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   if (next.type === 'text-delta' && waiting.type === 'text-delta') return { ...next, text: waiting.text + next.text };
   if (next.type === 'reasoning-delta' && waiting.type === 'reasoning-delta') {

@@ -6,7 +6,7 @@ import { calling, withAgent } from '../../test/support/agent-fixture.ts';
 import type { ModelScript } from '../testing/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 
-verifies(['TOOL-5', 'CTX-11'], 'a file whose text was compressed away is shown again', async () => {
+verifies(['TOOL-5', 'CTX-11'], 'shows a file again after its text was compressed away', async () => {
   let path = '';
   const script: ModelScript = (request) =>
     request.messages.at(-1)?.role === 'user' ? calling('read_file', { path }) : { text: 'y'.repeat(600) };

@@ -1,14 +1,17 @@
 import type { Message } from '../base/index.ts';
 import type { ModelRequest, ModelRoute } from '../contracts/index.ts';
 
-/** What the models of a session were sent: a provider's cache is of use only for what goes on from there. */
+/**
+ * Tracks what was sent to each model of the session, because provider caches work only for requests that extend
+ * earlier ones.
+ */
 export interface SentRequests {
-  /** The last message that this very model has read, whoever answered since. */
+  /** The last message that was sent to this model, even if another model has answered since. */
   readUpTo(route: ModelRoute): Message | undefined;
   note(route: ModelRoute, request: ModelRequest): void;
-  /** The person changed what was sent before: other requests are no continuation of it. */
+  /** Records that already sent messages were changed on purpose, so later requests do not extend earlier ones. */
   startAnew(): void;
-  /** How often that was. */
+  /** How many times that happened; part of the request revision. */
   readonly starts: number;
 }
 

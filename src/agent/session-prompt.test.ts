@@ -3,7 +3,7 @@ import { withAgent } from '../../test/support/agent-fixture.ts';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { PromptSource } from '../contracts/index.ts';
 
-/** Says how often it was built, and for which tools. */
+/** A prompt that contains a build counter and the tool names. */
 function countingSource(): PromptSource {
   let built = 0;
   return {
@@ -12,7 +12,7 @@ function countingSource(): PromptSource {
   };
 }
 
-verifies('PROMPT-2', 'built once and stored; anew for other tools and when it is wanted, and never else', async () => {
+verifies('PROMPT-2', 'is built once and stored, and rebuilt only for other tools or on request', async () => {
   const prompt = countingSource();
   await withAgent(
     () => ({ text: 'ok' }),
@@ -38,7 +38,7 @@ verifies('PROMPT-2', 'built once and stored; anew for other tools and when it is
   );
 });
 
-verifies('PROMPT-4', 'what the prompt leaves out is told to the person', async () => {
+verifies('PROMPT-4', 'warns the user about what the prompt omits', async () => {
   const prompt: PromptSource = {
     build: async ({ warn }) => {
       warn?.('AGENTS.md was blocked');

@@ -1,26 +1,26 @@
 import type { PromptContext, PromptSource, SessionRecord, SessionStore } from '../contracts/index.ts';
 
-/** The system prompt of a session: built once, stored, and built anew only where the person changed what it is made of. */
+/** The system prompt of a session: built once, stored, and rebuilt only if the user changed something it depends on. */
 export interface SessionPrompt {
   readonly text: string;
-  /** The model that it names. */
+  /** The model that the prompt names. */
   readonly model: string | undefined;
-  /** For a new session. */
+  /** Builds the prompt of a new session. */
   build(prompt: PromptContext, startedAt: number): Promise<string>;
   restore(stored: SessionRecord): void;
   /**
-   * Builds and stores it anew where it has another model in it, lacks a system message that it should have, was made for
-   * other tools, or is wanted anew; whether it did.
+   * Rebuilds and stores the prompt if it names another model, lacks the system message, was built for other tools, or
+   * if `renew` was called. Returns whether it did.
    */
   update(prompt: PromptContext): Promise<boolean>;
-  /** It is built anew with the next update. */
+  /** Forces a rebuild at the next update. */
   renew(): void;
 }
 
-/** `id` is that of the session now: a compression changes it and leaves the prompt as it is. */
+/** `id` returns the current session id: compression changes the id but not the prompt. */
 export function createSessionPrompt(source: PromptSource, store: SessionStore, id: () => string): SessionPrompt {
   let text = '';
-  /** Which model it names, as far as that is known. */
+  /** The model that the prompt names, if known. */
   let named: { model?: string; provider?: string } = {};
   let startedAt = 0;
   let wantedAnew = false;
@@ -49,7 +49,7 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
     },
     async update(prompt) {
       if (!isOutdated(prompt)) return false;
-      // The day on which the session began stays the same.
+      // The prompt keeps the date on which the session began.
       text = await source.build({ ...prompt, now: startedAt, sessionId: id() });
       wantedAnew = false;
       await store.setSystemPrompt(id(), text);
@@ -63,12 +63,12 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
   };
 }
 
-/** A prompt without the system message it should have; a session of another program may come without any. */
+/** Whether the prompt lacks the system message. Sessions written by another program may have no prompt at all. */
 function isStale(text: string, { systemMessage }: PromptContext): boolean {
   return text === '' || (systemMessage !== undefined && !text.includes(systemMessage.trim()));
 }
 
-/** Another model was chosen than the one the prompt names. A session of another program may not say which that is. */
+/** Whether the prompt names another model. Sessions written by another program may not say which model they used. */
 function isOther(named: { model?: string; provider?: string }, { model, provider }: PromptContext): boolean {
   return (named.model ?? model) !== model || (named.provider ?? provider) !== provider;
 }

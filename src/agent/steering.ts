@@ -1,12 +1,12 @@
 import { cleanInput } from './recall-scrubber.ts';
 
-/** Messages that arrive while a turn runs, waiting for the next request that can carry them. */
+/** Steered messages that wait for the next request that can carry them. */
 export interface Steering {
-  /** False where nothing will be delivered any more. */
+  /** Returns false if the turn has ended and nothing will be delivered. */
   add(text: string): boolean;
-  /** Hands over all that waits, as one text. What could not be delivered waits again. */
+  /** Delivers all waiting messages as one text. If `deliver` throws, they wait again. */
   deliver(deliver: (text: string | undefined) => Promise<void>): Promise<string | undefined>;
-  /** Ends the queue; what is left was never delivered. */
+  /** Closes the queue and returns what was not delivered. */
   close(): string | undefined;
 }
 

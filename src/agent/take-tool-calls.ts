@@ -16,14 +16,17 @@ import { windowOf } from './window.ts';
 
 const MAX_INVALID_BATCHES = 3;
 
-/** Stores the calls, runs them, stores each result. The turn goes on, unless the model goes round in circles. */
+/**
+ * Stores the tool calls, runs them, and stores each result. Ends the turn if the model keeps repeating itself or
+ * sends only invalid calls.
+ */
 export async function takeToolCalls(turn: Turn, reply: AnswerReply): Promise<ExitReason | undefined> {
   const { state, options } = turn;
   const calls = reply.prepared.map((each) => ({ ...each, call: withOwnId(each.call, turn) }));
   const answer = { ...reply.answer, toolCalls: calls.map(({ call }) => call) };
   await turn.session.append([assistantMessage(answer, turn.routes.current())], reply.record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
-  // Only the first call can be one more of the same in a row: those behind it follow another one.
+  // Only the first call of a batch can repeat the previous call; the others follow a different one.
   const [first, ...others] = calls;
   const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
   const batch = createBatch(turn, prepared);
@@ -33,18 +36,18 @@ export async function takeToolCalls(turn: Turn, reply: AnswerReply): Promise<Exi
   return checkValidity(turn, prepared);
 }
 
-/** Some providers count their calls from zero in every answer; in a history such an id would mean several calls. */
+/** Makes a call id unique in the history: some providers number their calls from zero in every answer. */
 function withOwnId(call: ToolCall, { session }: Turn): ToolCall {
   if (!session.callIds.has(call.id)) return call;
   const { name, arguments: text, id: taken } = call;
   const derive = (position: number) => derivedCallId({ name, arguments: text, position, taken });
   let position = session.history.length;
-  // After a compression a place may come a second time, while what stood there first is still kept.
+  // Compression can make a position occur again while an id derived from it is still in use.
   while (session.callIds.has(derive(position))) position += 1;
   return { ...call, id: derive(position) };
 }
 
-/** What the tools call back into: each result is stored before it is announced. */
+/** The callbacks for a tool batch. Each result is stored before its event is emitted. */
 function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: BatchContext; stopped(): boolean } {
   let left = prepared.length;
   let stop = false;
@@ -65,7 +68,7 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
       turn.emit({ type: 'file-changed', callId: call.id, ...change });
     },
     onSubagent({ call }, news) {
-      // What is spent for a turn is spent by it, whoever asked the model.
+      // The cost of subagents counts towards this turn.
       const { event } = news;
       if (event.type === 'usage') countSpending(turn.state, event.usage, event.cost);
       if (event.type === 'ended' && event.auxiliary !== undefined) countAuxiliary(turn.state, event.auxiliary);
@@ -99,7 +102,7 @@ async function storeResult(
   if (steered !== undefined) turn.emit({ type: 'steered', text: steered });
 }
 
-/** What happened and what the user said meanwhile goes along with the newest result, where the next request ends. */
+/** Appends notices and steered messages to the last result of the batch, which is the end of the next request. */
 async function storeWithNews(
   turn: Turn,
   content: string,
@@ -107,9 +110,9 @@ async function storeWithNews(
 ): Promise<string | undefined> {
   let steered: string | undefined;
   await withNotices(turn, async (block) => {
-    const told = content + block;
+    const withNotice = content + block;
     steered = await turn.steering.deliver((text) =>
-      store(text === undefined ? told : told + ownBlock('steering').write(text)),
+      store(text === undefined ? withNotice : withNotice + ownBlock('steering').write(text)),
     );
   });
   return steered;
@@ -119,7 +122,7 @@ function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {
   return { role: 'tool', toolCallId: id, toolName: name, content };
 }
 
-/** A step that did nothing but run free calls costs no iteration. */
+/** A step that ran only free calls does not use the iteration budget. */
 function isFree(prepared: readonly PreparedCall[]): boolean {
   return prepared.every((call) => call.status === 'ready' && call.freeIteration);
 }
@@ -138,8 +141,8 @@ function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): Exit
 
 function endForRepetition({ state }: Turn): ExitReason {
   state.error = {
-    message: 'The model repeated a failing call until it was stopped.',
-    hint: 'Say what it should do instead.',
+    message: 'The model kept repeating a failing call, so the turn was stopped.',
+    hint: 'Tell it what to do instead.',
   };
   return 'repetition_stopped';
 }

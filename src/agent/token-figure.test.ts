@@ -13,7 +13,7 @@ const TEXTS = [
   '{"id": 4711, "name": "walrus", "tags": ["sea", "ice"], "weight_kg": 1234.5}\n',
 ];
 
-/** What a provider with a real tokenizer counts for a request, in a form of its own. */
+/** What a provider with a real tokenizer counts for a request in its own format. */
 function countTokens({ system, tools, messages }: ModelRequest): number {
   const texts = messages.flatMap((message) => [
     message.role,
@@ -24,7 +24,7 @@ function countTokens({ system, tools, messages }: ModelRequest): number {
   return [system, ...definitions, ...texts].reduce((sum, text) => sum + encode(text).length, 4 * messages.length);
 }
 
-verifies('CTX-4', 'before a turn, in it, and after a restart it is within 10 % of what is counted then', async () => {
+verifies('CTX-4', 'is within 10 % of the actual usage before a turn, during it and after a restart', async () => {
   const plain = createPlainEngine();
   let figure = 0;
   const engine: ContextEngine = {
@@ -35,7 +35,7 @@ verifies('CTX-4', 'before a turn, in it, and after a restart it is within 10 % o
     },
     async compress(input) {
       const compression = await plain.compress(input);
-      // What is said to be left is what the next request takes.
+      // The size reported after a compression is the size of the next request.
       figure = compression?.tokensAfter ?? figure;
       return compression;
     },
@@ -63,7 +63,7 @@ verifies('CTX-4', 'before a turn, in it, and after a restart it is within 10 % o
     { context: engine, meter: createTokenMeter() },
   );
   expect(plain.inputs.length).toBeGreaterThan(1);
-  // The first three calls are what it learns from.
+  // The first three calls calibrate the meter.
   for (const { figure: guessed, counted } of pairs.slice(3)) {
     expect(Math.abs(guessed / counted - 1), `${guessed} for ${counted}`).toBeLessThan(0.1);
   }

@@ -2,62 +2,68 @@ import { type AssistantMessage, type Message, totalTokens, type Usage } from '..
 import type { CallRecord } from '../contracts/index.ts';
 import type { Scene } from './turn.ts';
 
-/** What a call really took, together with its answer, and how many messages that covers. */
+/** The actual usage of a call including its answer, and how many messages it covers. */
 export type Measured = {
-  /** Others cut text into other tokens. */
+  /** The figure is valid for this route only, because tokenizers differ. */
   route: string;
   tokens: number;
   messages: number;
 };
 
 /**
- * What the next request takes: the last real count and a guess at what came since, or a guess at all of it where this
- * model has not counted anything yet. Only what was added is looked at.
+ * The size of the next request: the last actual usage plus an estimate of the messages added since, or an estimate of
+ * everything if this model has not reported usage yet.
  */
-export function tokenFigure(scene: Scene): number {
-  const { session, options } = scene;
+export function tokenFigure(target: Scene): number {
+  const { session, options } = target;
   const { measured, history } = session;
-  const route = routeName(scene);
-  if (measured?.route !== route) return guessRequest(scene);
+  const route = routeName(target);
+  if (measured?.route !== route) return guessRequest(target);
   return measured.tokens + options.meter.ofMessages(route, history.slice(measured.messages));
 }
 
-/** What every request carries besides the history. */
-export function fixedTokens(scene: Scene): number {
-  const { options, session, state } = scene;
+/** Estimated tokens of everything in a request except the history. */
+export function fixedTokens(target: Scene): number {
+  const { options, session, state } = target;
   const { meter, ephemeralSystemPrompt: ephemeral = '', prefillMessages = [] } = options;
-  const route = routeName(scene);
+  const route = routeName(target);
   const fixed = meter.ofFixed(route, session.systemPrompt + ephemeral, state.definitions);
   return fixed + meter.ofMessages(route, prefillMessages);
 }
 
-/** A request as it is sent now, by guess alone. */
-function guessRequest(scene: Scene, tail: readonly Message[] = []): number {
-  const { meter } = scene.options;
-  const route = routeName(scene);
-  return fixedTokens(scene) + meter.ofMessages(route, scene.session.history) + meter.ofMessages(route, tail);
-}
-
-/** Lets the meter compare its guess at a request with what the provider counted; some providers count nothing. */
-export function learnFromCall(scene: Scene, usage: Usage, tail: readonly Message[]): void {
-  const counted = totalTokens(usage) - usage.output;
-  if (counted > 0) scene.options.meter.learn(routeName(scene), guessRequest(scene, tail), counted);
+/** Estimated tokens of the next request, ignoring actual usage. */
+function guessRequest(target: Scene, tail: readonly Message[] = []): number {
+  const { meter } = target.options;
+  const route = routeName(target);
+  return fixedTokens(target) + meter.ofMessages(route, target.session.history) + meter.ofMessages(route, tail);
 }
 
 /**
- * The same from the last count of a session that was loaded: a process that compresses before its first call knows
- * nothing of the model yet, and would plan by a guess that the figure is not made of.
+ * Calibrates the meter: compares its estimate of a request with the usage that the provider reported. Some providers
+ * report none.
  */
-export function learnFromMeasured(scene: Scene): void {
-  const { session, options } = scene;
-  const { measured, history } = session;
-  const route = routeName(scene);
-  if (measured?.route !== route) return;
-  const covered = options.meter.ofMessages(route, history.slice(0, measured.messages));
-  options.meter.learn(route, fixedTokens(scene) + covered, measured.tokens);
+export function learnFromCall(target: Scene, usage: Usage, tail: readonly Message[]): void {
+  const counted = totalTokens(usage) - usage.output;
+  if (counted > 0) target.options.meter.learn(routeName(target), guessRequest(target, tail), counted);
 }
 
-/** What is known once an answer is stored as message number `messages`. Thinking that is not sent back counts no more. */
+/**
+ * Calibrates the meter from the stored usage of a loaded session. Otherwise a process that compresses before its
+ * first call would plan with an uncalibrated estimate that does not match the token figure.
+ */
+export function learnFromMeasured(target: Scene): void {
+  const { session, options } = target;
+  const { measured, history } = session;
+  const route = routeName(target);
+  if (measured?.route !== route) return;
+  const covered = options.meter.ofMessages(route, history.slice(0, measured.messages));
+  options.meter.learn(route, fixedTokens(target) + covered, measured.tokens);
+}
+
+/**
+ * The usage that is known once the answer is stored as message number `messages`. Reasoning tokens that are not sent
+ * back are subtracted.
+ */
 export function measure(call: CallRecord, answer: Message | undefined, messages: number): Measured | undefined {
   const { usage, provider, model } = call;
   const total = totalTokens(usage);

@@ -11,47 +11,47 @@ import {
 import type { Spent, ToolDefinition } from '../contracts/index.ts';
 import { type CredentialTries, newCredentialTries } from './change-credential.ts';
 
-/** The counters of one turn. Everything that starts anew with a user message is here and nowhere else. */
+/** The counters of one turn. All state that is reset by a new user message is here. */
 export type TurnState = {
-  /** Answers received from a model, those that were no use and the grace call included. */
+  /** Answers received from models, including discarded ones and the grace call. */
   apiCalls: number;
-  /** Answers that were wanted so far, however many calls each took. */
+  /** Steps so far; one step may take several model calls. */
   steps: number;
   toolCalls: number;
   budgetLeft: number;
   usage: Usage;
   cost: Cost | undefined;
-  /** What of both auxiliary tasks had. */
+  /** The share of `usage` and `cost` that auxiliary tasks caused. */
   auxiliary: AuxiliaryShare | undefined;
   contextTokens: number;
   finalText: string;
   lastReasoning: string | undefined;
   error: { message: string; kind?: ModelErrorKind; hint?: string } | undefined;
   warnedLimits: Set<string>;
-  /** What the models of this turn are told about tools. */
+  /** The tool definitions that are sent in this turn. */
   definitions: readonly ToolDefinition[];
 
-  /** Batches in a row without one valid call. */
+  /** Consecutive batches whose calls all have invalid JSON. */
   invalidBatches: number;
-  /** Refusals of a request as too large, in a row. */
+  /** Consecutive rejections of a request as too large. */
   overflows: number;
-  /** Kinds of failure that had their one recovery. */
+  /** Recoveries that are allowed once per turn and were used. */
   recoveredOnce: Set<string>;
   nudgedAfterTools: boolean;
 
   step: StepState;
 };
 
-/** What starts anew with each step: one wanted answer, however many tries it takes. */
+/** State that is reset at each step. */
 export type StepState = {
-  /** Failed tries of the same request at the same route. */
+  /** Failed attempts of the same request on the same route. */
   tries: number;
-  /** It was compressed for this step already. */
+  /** Compression was already considered in this step. */
   fitted: boolean;
-  /** Messages at the end of the request that are only for this step and never stored. */
+  /** Messages appended to the requests of this step only, never stored. */
   requestTail: readonly Message[];
   maxOutputTokens: number | undefined;
-  /** Text and thinking of the answers that are being continued. */
+  /** Text and reasoning of a truncated answer that is being continued. */
   textSoFar: string;
   reasoningSoFar: string;
   continuations: number;
@@ -102,14 +102,13 @@ export function newStepState(): StepState {
   };
 }
 
-/** Begins with the next answer that is wanted. */
 export function beginStep(state: TurnState): void {
   state.step = newStepState();
   state.steps += 1;
   state.budgetLeft -= 1;
 }
 
-/** Another route starts from the beginning, except for text that is already there and only wants its end. */
+/** Resets the step for another route, but keeps the text of a truncated answer that is being continued. */
 export function restartStep(state: TurnState): void {
   const { textSoFar, reasoningSoFar, continuations, requestTail } = state.step;
   const kept = textSoFar === '' ? {} : { textSoFar, reasoningSoFar, continuations, requestTail };

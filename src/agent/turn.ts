@@ -7,7 +7,7 @@ import type { RouteChain } from './route-chain.ts';
 import type { Steering } from './steering.ts';
 import type { TurnState } from './turn-state.ts';
 
-/** One turn as its parts see it: what it works on, what it counts, and whom it tells. */
+/** The context of one turn, passed to every function that takes part in it. */
 export type Turn = {
   readonly options: AgentOptions;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export type Turn = {
   emit(event: AgentEvent): void;
 };
 
-/** The reason a turn's signal is aborted with. */
+/** The abort reason of a turn's signal. */
 export class TurnStopped extends HermesError {
   readonly exitReason: 'interrupted' | 'limit_reached';
 
@@ -35,12 +35,12 @@ export class TurnStopped extends HermesError {
   }
 }
 
-/** Why an aborted turn ends. */
+/** The exit reason of an aborted turn. */
 export function stopReason(signal: AbortSignal): TurnStopped['exitReason'] {
   return signal.reason instanceof TurnStopped ? signal.reason.exitReason : 'interrupted';
 }
 
-/** What compression works on: a turn, or a session between two of them. */
+/** What is compressed: a running turn, or a session between two turns. */
 export type Scene = Pick<Turn, 'options' | 'clock' | 'logger' | 'session' | 'routes' | 'taskId' | 'signal' | 'emit'> & {
   readonly state: Pick<TurnState, 'definitions'>;
 };

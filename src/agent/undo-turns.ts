@@ -2,19 +2,18 @@ import type { UserMessage } from '../base/index.ts';
 import type { AgentParts } from './begin-turn.ts';
 
 export type UndoOptions = {
-  /** How many turns; one unless told otherwise. */
+  /** How many turns to undo; 1 by default. */
   turns?: number;
-  /** Another process may have gone on with the session: it is read anew. */
+  /** Another process may have continued the session, so it is read from the store again. */
   storedChanged?: boolean;
 };
 
-/** What was taken back: it begins with what the user said then. */
+/** What was undone. `said` is the user message of the oldest undone turn. */
 export type UndoneTurns = { turns: number; messages: number; said: UserMessage };
 
 /**
- * Takes the newest turns out of the conversation, in the store and then here. A turn begins where the user speaks, so no
- * call is left without its result. What was compressed cannot be taken back message by message, and neither can what
- * comes before it.
+ * Removes the newest turns from the conversation, first in the store, then in memory. A turn starts at a user
+ * message, so no tool call is left without its result. Compressed turns, and those before them, cannot be undone.
  */
 export async function undoTurns(
   { session, options: { store, context } }: AgentParts,
@@ -35,7 +34,7 @@ export async function undoTurns(
   return { turns: taken.length, messages, said: first.message as UserMessage };
 }
 
-/** Puts back what was taken back last; how many messages, 0 where something was said since. */
+/** Restores the turns that were undone last. Returns the number of messages; 0 if a new message followed. */
 export async function restoreTurns(
   { session, options: { store } }: AgentParts,
   { storedChanged = false }: Pick<UndoOptions, 'storedChanged'>,

@@ -8,7 +8,7 @@ const said = (request: ModelRequest | undefined) =>
   (request?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
 
 describe('agent.undo', () => {
-  verifies('SURF-3', 'takes a turn back with its calls; what was sent before is sent again byte for byte', async () => {
+  verifies('SURF-3', 'removes a turn with its calls and sends the earlier messages with identical bytes', async () => {
     const script = [{ text: 'Eins.' }, calling('echo', { text: 'x' }), { text: 'Zwei.' }, { text: 'Drei.' }];
     await withAgent(script, async ({ agent, store, model }) => {
       for (const userMessage of ['one?', 'two?']) await agent.runConversation({ userMessage });
@@ -24,14 +24,14 @@ describe('agent.undo', () => {
     });
   });
 
-  verifies('SURF-3', 'holds across a restart, and a new agent can take back what another one heard', async () => {
+  verifies('SURF-3', 'works across a restart and for turns that another agent ran', async () => {
     await withAgent([{ text: 'Eins.' }, { text: 'Zwei.' }], async ({ agent, restart, store }) => {
       for (const userMessage of ['one?', 'two?']) await agent.runConversation({ userMessage });
       const later = restart([{ text: 'Drei.' }]);
       expect(await later.agent.undo()).toMatchObject({ said: { content: 'two?' } });
       await later.agent.runConversation({ userMessage: 'three?' });
       expect(said(later.model.requests[0])).toEqual(['user: one?', 'assistant: Eins.', 'user: three?']);
-      // The first one is told that another process was there.
+      // The first agent is told with `storedChanged` that another process changed the session.
       expect(await agent.undo({ turns: 9, storedChanged: true })).toMatchObject({
         turns: 2,
         said: { content: 'one?' },
@@ -41,7 +41,7 @@ describe('agent.undo', () => {
     });
   });
 
-  verifies('SURF-3', 'is refused while a turn runs, and comes back with redo', async () => {
+  verifies('SURF-3', 'throws while a turn is running, and is reverted by redo', async () => {
     await withAgent([{ text: 'Eins.' }, { text: 'Zwei.' }], async ({ agent, model }) => {
       expect(await agent.undo()).toBeUndefined();
       const run = agent.run({ userMessage: 'one?' });
@@ -55,30 +55,26 @@ describe('agent.undo', () => {
     });
   });
 
-  verifies(
-    ['SURF-3', 'CTX-11'],
-    'after compression takes back what was kept, and leaves the summary alone',
-    async () => {
-      const model = createScriptedModel((request) => ({
-        text: `Answer to ${request.messages.length}. ${'x'.repeat(200)}`,
-      }));
-      await withRoutes([routeTo(model, { contextLength: 4_000 })], async ({ agent, store }) => {
-        for (let turn = 0; turn < 12; turn += 1) await agent.runConversation({ userMessage: `question ${turn}` });
-        expect(await agent.compress()).toBeDefined();
-        const kept = await store.getMessages(agent.sessionId);
-        const settled = kept.findLastIndex(({ isReplacement }) => isReplacement);
-        const turns = kept.slice(settled + 1).filter(({ message }) => message.role === 'user').length;
-        expect(turns).toBeGreaterThan(0);
-        expect(await agent.undo({ turns: 99 })).toMatchObject({ turns });
-        expect((await store.getConversation(agent.sessionId)).length).toBeLessThanOrEqual(settled + 2);
-        expect(await agent.undo()).toBe('compressed');
-        const { finalResponse } = await agent.runConversation({ userMessage: 'and now?' });
-        expect(finalResponse).toContain('Answer to');
-      });
-    },
-  );
+  verifies(['SURF-3', 'CTX-11'], 'removes messages kept by a compression, but not the summary', async () => {
+    const model = createScriptedModel((request) => ({
+      text: `Answer to ${request.messages.length}. ${'x'.repeat(200)}`,
+    }));
+    await withRoutes([routeTo(model, { contextLength: 4_000 })], async ({ agent, store }) => {
+      for (let turn = 0; turn < 12; turn += 1) await agent.runConversation({ userMessage: `question ${turn}` });
+      expect(await agent.compress()).toBeDefined();
+      const kept = await store.getMessages(agent.sessionId);
+      const settled = kept.findLastIndex(({ isReplacement }) => isReplacement);
+      const turns = kept.slice(settled + 1).filter(({ message }) => message.role === 'user').length;
+      expect(turns).toBeGreaterThan(0);
+      expect(await agent.undo({ turns: 99 })).toMatchObject({ turns });
+      expect((await store.getConversation(agent.sessionId)).length).toBeLessThanOrEqual(settled + 2);
+      expect(await agent.undo()).toBe('compressed');
+      const { finalResponse } = await agent.runConversation({ userMessage: 'and now?' });
+      expect(finalResponse).toContain('Answer to');
+    });
+  });
 
-  it('forgets what the call took whose answer was taken back', async () => {
+  it('forgets the usage of the call whose answer was undone', async () => {
     await withAgent([{ text: 'Eins.' }], async ({ agent, store }) => {
       await agent.runConversation({ userMessage: 'one?' });
       const before = await store.getLastCall(agent.sessionId);

@@ -8,7 +8,7 @@ const named = (client: ModelClient, model: string): RouteSource => routeTo(clien
 
 verifies(
   ['PROV-11', 'PROMPT-2'],
-  'other routes take over whole: same history, a prompt that names the new model, kept with the session',
+  'switches completely: same history, a prompt that names the new model, stored with the session',
   async () => {
     const first = createScriptedModel([{ text: 'one' }]);
     const second = createScriptedModel(() => ({ text: 'two' }));
@@ -28,7 +28,7 @@ verifies(
   },
 );
 
-verifies('PROMPT-2', 'a fallback changes nothing of the prompt, and a resume with the same model neither', async () => {
+verifies('PROMPT-2', 'keeps the prompt on a fallback and on a resume with the same model', async () => {
   const broken = createScriptedModel(() => failing('auth'));
   const second = createScriptedModel(() => ({ text: 'two' }));
   await withRoutes([named(broken, 'model-a'), named(second, 'model-b')], async ({ agent, store, restart }) => {
@@ -47,12 +47,12 @@ verifies('PROMPT-2', 'a fallback changes nothing of the prompt, and a resume wit
   });
 });
 
-verifies('PROV-11', 'routes are not changed under a turn, and lessons of the old ones are forgotten', async () => {
+verifies('PROV-11', 'cannot change routes during a turn, and forgets what was learned about the old ones', async () => {
   const picky = createScriptedModel([failing('stream_refused'), { text: 'one' }]);
   const other = createScriptedModel(() => ({ text: 'two' }));
   await withRoutes([named(picky, 'model-a')], async ({ agent }) => {
     const run = agent.run({ userMessage: 'hello' });
-    expect(() => agent.useRoutes([named(other, 'model-b')])).toThrow(/while a turn runs/);
+    expect(() => agent.useRoutes([named(other, 'model-b')])).toThrow(/while a turn is running/);
     await run.result;
     expect(picky.requests.map(({ stream }) => stream)).toEqual([true, false]);
     agent.useRoutes([named(other, 'model-b')]);
@@ -61,7 +61,7 @@ verifies('PROV-11', 'routes are not changed under a turn, and lessons of the old
   });
 });
 
-verifies('CALL-6', 'a primary that cannot be opened is told of once, with what to do', async () => {
+verifies('CALL-6', 'announces once that a primary route cannot be opened, with a hint', async () => {
   const second = createScriptedModel(() => ({ text: 'two' }));
   const closed: RouteSource = { provider: 'p', model: 'm', open: () => Promise.reject(new Error('no key for it')) };
   await withRoutes([closed, named(second, 'model-b')], async ({ agent }) => {

@@ -3,8 +3,8 @@ import type { Scene } from './turn.ts';
 import { tokenFigure } from './token-figure.ts';
 
 /**
- * How much the model that is asked next reads at once: what is known of it, or less where its provider said so.
- * Undefined where nobody knows.
+ * The context window of the current route: the known size, or the limit learned from a provider error if that is
+ * smaller. Undefined if neither is known.
  */
 export function windowOf({ routes, options }: Pick<Scene, 'routes' | 'options'>): number | undefined {
   const route = routes.current();
@@ -15,15 +15,15 @@ export function windowOf({ routes, options }: Pick<Scene, 'routes' | 'options'>)
 }
 
 /**
- * Keeps in mind how much a provider takes. Where it named its limit that is kept for good; where it only refused, this
- * agent knows that so much was too much.
+ * Learns the context limit from a provider error. A limit that the error states is saved permanently; otherwise this
+ * agent only remembers that the rejected size was too large.
  */
-export function learnWindow(scene: Scene, failure: ModelFailure): void {
-  const lessons = scene.routes.lessons();
+export function learnWindow(target: Scene, failure: ModelFailure): void {
+  const lessons = target.routes.lessons();
   if (failure.contextLimit !== undefined) {
     lessons.contextLimit = failure.contextLimit;
-    scene.options.windows?.learn(scene.routes.current(), failure.contextLimit);
+    target.options.windows?.learn(target.routes.current(), failure.contextLimit);
   } else if (failure.kind === 'context_overflow') {
-    lessons.contextLimit = Math.min(windowOf(scene) ?? Infinity, tokenFigure(scene));
+    lessons.contextLimit = Math.min(windowOf(target) ?? Infinity, tokenFigure(target));
   }
 }

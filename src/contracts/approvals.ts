@@ -1,30 +1,30 @@
 import type { AgentToolState, Interaction } from './tool.ts';
 
-/** A rule that a command or path falls under, and the part of it that did. */
+/** The rule that a command or path matched, and the part that matched. */
 export type Reason = {
   rule: string;
   matched: string;
-  /** What "always" would allow from then on, as it is written down; without it, the rule itself. */
+  /** The allow-list entry that "always" would add; the rule itself if absent. */
   always?: string;
-  /** A second model may say that this match is harmless. */
+  /** The approval reviewer may declare this match harmless. */
   reviewable?: boolean;
 };
 export type Judgement = { verdict: 'allow' | 'ask' | 'block'; reasons: Reason[] };
 
 export type Question = { toolName: string; subject: string; judgement: Judgement };
-/** Who is asked, and what they said before. */
+/** Whom to ask, and what was approved before. */
 export type Asked = {
   interaction: Interaction;
   agent: Pick<AgentToolState, 'approvedRules'> | undefined;
-  /** Ends the wait for a second model. */
+  /** Aborts waiting for the approval reviewer. */
   signal?: AbortSignal;
 } & Partial<AskedFor>;
-/** The session and the turn in which something is asked: what a second model costs is counted there. */
+/** The session and turn that ask; the cost of the approval reviewer is counted there. */
 export type AskedFor = { sessionId: string; taskId: string };
 
 export type Decision = { allowed: true } | { allowed: false; message: string };
 
-/** A second model's word on a command that asks; anything unclear is for the person. */
+/** The decision of the approval reviewer; if in doubt, the user is asked. */
 export type CommandReview = 'approve' | 'deny' | 'ask';
 export type ReviewCommand = (
   subject: string,
@@ -33,26 +33,29 @@ export type ReviewCommand = (
   askedFor?: Partial<AskedFor>,
 ) => Promise<CommandReview>;
 
-/** What the person allowed for the rest of a session, in this program. */
+/** What the user approved for the rest of each session, in this process. */
 export interface SessionApprovals {
   /**
-   * The rules allowed in a session, by its **root**: the oldest session that it continues after compression. A split
-   * changes the id of a session but not its root, and no other session has the same one.
+   * The rules approved in a session, by its **root**: the oldest session that it continues after compression. A split
+   * changes the id of a session but not its root.
    */
   rulesOf(rootId: string): Set<string>;
 }
 
-/** Stands between a tool and what it is about to do. */
+/** Decides whether a tool may do what it is about to do. */
 export interface ApprovalGuard {
-  /** Only what reads may run: a tool that changes something and asks no other question here must not run. */
+  /**
+   * Only read-only operations run. A tool that changes something without calling a `judge` method must check this
+   * itself.
+   */
   readonly planMode: boolean;
   judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
-  /** `path` is absolute. A tool asks about the path itself and about where its links lead. */
+  /** `path` is absolute. Tools check both the path itself and the target of its links. */
   judgeWrite(path: string, workingDirectory: string): Judgement;
-  /** Secrets and devices; `path` is absolute, and asked about in the same two ways. */
+  /** For secrets and devices. `path` is absolute and checked in the same two ways. */
   judgeRead(path: string): Judgement;
-  /** A tool of others. `reads`: it changes nothing. `asks`: the person wants to hear of it first. */
+  /** For external tools. `reads`: the tool changes nothing. `asks`: the user wants to approve it. */
   judgeTool(tool: { name: string; reads: boolean; asks: boolean }): Judgement;
-  /** Asks the person where that is needed. */
+  /** Asks the user if necessary. */
   decide(question: Question, asked: Asked): Promise<Decision>;
 }

@@ -2,7 +2,7 @@ import { type Cost, type FinishReason, HermesError, type Message, type ToolCall,
 import type { ModelRequest, RouteSource } from './model-client.ts';
 import type { ToolDefinition } from './tool.ts';
 
-/** What a second model does beside the chat. The names are those of the configuration: `auxiliary.<task>`. */
+/** The auxiliary tasks, named as in the configuration: `auxiliary.<task>`. */
 export const AUXILIARY_TASKS = [
   'vision',
   'web_extract',
@@ -18,19 +18,21 @@ export const AUXILIARY_TASKS = [
 
 export type AuxiliaryTask = (typeof AUXILIARY_TASKS)[number];
 
-/** Models for the tasks beside the chat: each has a chain of its own, and the chat's own models at its end. */
+/** Models for auxiliary tasks. Each task has its own route chain, followed by the chat's models. */
 export interface AuxiliaryModels {
   /**
-   * One question, one answer; what it cost is stored under the name of the task, used or not. Throws a `HermesError`
-   * where every model of the chain failed or a spending limit is reached (`UnusableAnswers` where some answered, and
-   * nothing of use), and the signal's reason where it was aborted.
+   * Makes one request; its cost is stored under the task name whether or not the answer is used. Throws a
+   * `HermesError` if every model of the chain failed or a spending limit is reached, `UnusableAnswers` if there were
+   * answers but none could be used, and the signal's reason when aborted.
    */
   ask(task: AuxiliaryTask, request: AuxiliaryRequest): Promise<AuxiliaryAnswer>;
 }
 
-/** What auxiliary calls cost, for whoever adds up a turn. */
+/** Reports the cost of auxiliary calls to a turn. */
 export interface AuxiliarySpending {
-  /** Tells of every answer for this turn that is stored from now on, used or not; what it gives back ends that. */
+  /**
+   * Calls `onSpent` for every answer stored for this turn from now on, used or not. Returns a function that stops it.
+   */
   follow(taskId: string, onSpent: (spent: Spent) => void): () => void;
 }
 
@@ -39,27 +41,31 @@ export type Spent = { usage: Usage; cost: Cost };
 export type AuxiliaryRequest = {
   system: string;
   messages: readonly Message[];
-  /** The bytes of attachments; models that cannot read one of them are passed over. */
+  /** The bytes of attachments; models that cannot read one of them are skipped. */
   blobs?: ModelRequest['blobs'];
   maxOutputTokens?: number;
-  /** What the model may call; whoever asks runs the calls and asks again with their results. */
+  /** Tools that the model may call; the caller runs the calls and asks again with the results. */
   tools?: readonly ToolDefinition[];
   /**
-   * Why an answer cannot be used, in words that a model and a log may read; undefined where it can. The same model is then
-   * asked once more and told, and after that the next one of the chain. An answer that is empty needs no judge.
+   * Returns the rejection reason if an answer cannot be used, in words for a model and a log; undefined if it can.
+   * The same model is then asked once more with the reason, after that the next model. Empty answers are always
+   * rejected.
    */
   findFault?(answer: JudgedAnswer): string | undefined;
   signal: AbortSignal;
-  /** The session it is done for; without one it counts for the day only. */
+  /** The session it is for; without one it counts for the limit per day only. */
   sessionId?: string;
-  /** The turn it is done for, where it is part of one. */
+  /** The turn it belongs to, if any. */
   taskId?: string;
 };
 
-/** `text` is empty only where there are calls instead; `finishReason` says whether it was cut off. Usage and cost are those of all answers it took. */
+/**
+ * `text` is empty only if there are tool calls; `finishReason` says whether it was truncated. Usage and cost include
+ * all answers that were needed.
+ */
 export type AuxiliaryAnswer = {
   text: string;
-  /** Only where tools were offered. */
+  /** Set only if tools were offered. */
   toolCalls?: ToolCall[];
   finishReason: FinishReason;
   usage: Usage;
@@ -70,8 +76,8 @@ export type AuxiliaryAnswer = {
 
 export type JudgedAnswer = Pick<AuxiliaryAnswer, 'text' | 'toolCalls' | 'finishReason'>;
 
-/** Models of the chain answered, and none of the answers could be used. Its cause is the failure of the last one, if it had one. */
+/** Models answered, but no answer could be used. The cause is the failure of the last model, if it failed. */
 export class UnusableAnswers extends HermesError {}
 
-/** The chain of models for a task, in the order in which they are asked. */
+/** The route chain for a task, in the order it is tried. */
 export type AuxiliaryRoutes = (task: AuxiliaryTask) => Promise<readonly RouteSource[]>;

@@ -1,14 +1,14 @@
-/** A browser as one agent has it: with a context of its own, in which nothing of other agents is. */
+/** The browser of one agent, with its own browser context that other agents cannot see. */
 export interface AgentBrowser {
-  /** Does something in the page that is open, and looks at what came of it. */
+  /** Performs an action in the open page and returns the resulting page. */
   act(action: BrowserAction, call: BrowserCall): Promise<PageView>;
   /** The images of the page. */
   images(call: BrowserCall): Promise<readonly PageImage[]>;
-  /** What the page wrote to its console; with an expression what that comes to, in the page. */
+  /** Console messages of the page, and the value of the expression if there is one. */
   console(asked: ConsoleQuestion, call: BrowserCall): Promise<ConsoleView>;
-  /** The visible part of the page as an image; `annotate` draws the refs of what can be used into it. */
+  /** A screenshot of the visible part of the page; `annotate` draws the element refs into it. */
   screenshot(asked: { annotate: boolean }, call: BrowserCall): Promise<PageImageFile>;
-  /** Lets go of everything. What is asked afterwards begins anew. */
+  /** Closes the browser context. A later call opens a new one. */
   close(): Promise<void>;
 }
 
@@ -17,20 +17,20 @@ export type BrowserCall = { signal: AbortSignal };
 export type BrowserAction =
   | { type: 'navigate'; url: string }
   | { type: 'look' }
-  /** Where a question opens, it is answered with yes or no. */
+  /** `acceptDialog` answers a dialog that the click opens. */
   | { type: 'click'; ref: string; acceptDialog: boolean }
   | { type: 'type'; ref: string; text: string }
   | { type: 'scroll'; direction: 'up' | 'down' }
   | { type: 'back' }
   | { type: 'press'; key: string };
 
-/** A page after an action. Everything but the notes was written by others, and also those quote it. */
+/** A page after an action. Everything is untrusted text, and `notes` may quote it. */
 export type PageView = {
   title: string;
   url: string;
-  /** What happened beside: dialogs, further pages, what was refused, a browser that had to be started anew. */
+  /** Side effects: dialogs, new tabs, blocked requests, a restarted browser. */
   notes: readonly string[];
-  /** What is on it, with a ref for whatever can be used. */
+  /** The page snapshot, with a ref for each interactive element. */
   snapshot: string;
 };
 
@@ -41,9 +41,9 @@ export type ConsoleQuestion = { expression: string | undefined; clear: boolean }
 export type ConsoleView = {
   /** Newest last. */
   messages: readonly string[];
-  /** So many older ones are no longer there. */
+  /** Number of older messages that were dropped. */
   dropped: number;
-  /** What the expression came to, as text; absent without one. */
+  /** The value of the expression as text; absent without one. */
   value?: string;
 };
 

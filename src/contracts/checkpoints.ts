@@ -1,34 +1,34 @@
-/** The state of a directory's files at a moment, kept so that they can be had back. */
+/** A checkpoint: the saved files of a directory at one moment. */
 export type CheckpointRecord = {
-  /** Stays the same for as long as the checkpoint is kept. */
+  /** Constant for the life of the checkpoint. */
   number: number;
   /** Milliseconds since 1970. */
   takenAt: number;
-  /** Before what it was taken. */
+  /** The tool call before which it was taken. */
   reason: string;
   sessionId?: string;
-  /** Files that are too large or cannot be read, and so are not in it. */
+  /** Number of skipped files: too large or unreadable. */
   leftOut: number;
 };
 
 export type FileChange = { path: string; change: 'added' | 'changed' | 'deleted' };
 
-/** What has happened to the files since a checkpoint. */
+/** Changes of the files since a checkpoint. */
 export type CheckpointDiff = {
   changes: readonly FileChange[];
   /** As a unified diff. */
   text: string;
-  /** The text is longer than what is shown of it. */
+  /** Whether the text was truncated. */
   cut: boolean;
 };
 
-/** What going back to a checkpoint did. */
+/** The result of a rollback. */
 export type RestoreReport = {
-  /** The checkpoint that was taken before, to get back from here. */
+  /** The checkpoint taken before the rollback, to revert it. */
   before: number;
   written: readonly string[];
   removed: readonly string[];
-  /** What would have had to be changed and was not, because no checkpoint has it. */
+  /** Files that could not be restored because no checkpoint contains them. */
   kept: readonly { path: string; why: string }[];
 };
 
@@ -37,16 +37,16 @@ export type CheckpointPaths = {
   paths?: readonly string[];
 };
 
-/** The checkpoints of one directory. What goes wrong is thrown as a `HermesError`. */
+/** The checkpoints of one directory. Errors are `HermesError`. */
 export interface Checkpoints {
   readonly directory: string;
   /** Newest first. */
   list(filter?: { sessionId?: string }): Promise<CheckpointRecord[]>;
-  /** Keeps the files as they are now; where nothing has changed since the newest one, that one is given back. */
+  /** Saves the current files. If nothing changed since the newest checkpoint, that one is returned. */
   take(reason: string, options?: { sessionId?: string; signal?: AbortSignal }): Promise<CheckpointRecord>;
   diff(number: number, options?: CheckpointPaths): Promise<CheckpointDiff>;
-  /** Puts the files back as they were; keeps what they are now in a checkpoint first. */
+  /** Restores the files. Their current state is saved in a checkpoint first. */
   restore(number: number, options?: CheckpointPaths & { sessionId?: string }): Promise<RestoreReport>;
-  /** Drops what is beyond the limits. */
+  /** Deletes checkpoints beyond the limits. */
   prune(signal?: AbortSignal): Promise<void>;
 }

@@ -4,43 +4,46 @@ import type { Logger } from './logger.ts';
 import type { TodoItem, ToolDefinition } from './tool.ts';
 
 /**
- * Keeps a conversation inside the model's window. It decides what stays and what takes the place of the rest; storing
- * that, and going on with it, is the agent's.
+ * Keeps a session within the context window. The engine decides what to keep and what replaces the rest; the agent
+ * stores the result and continues with it.
  */
 export interface ContextEngine {
   readonly name: string;
-  /** Whether the next request should be made smaller before it is sent. */
+  /** Whether the session should be compressed before the next request. */
   shouldCompress(window: WindowState): boolean;
-  /** Undefined where nothing could be saved. Throws only the signal's reason: whatever else fails has a way out in it. */
+  /**
+   * Returns undefined if nothing could be saved. Throws only the signal's reason: all other failures are handled
+   * inside.
+   */
   compress(input: CompressionInput): Promise<Compression | undefined>;
   /**
-   * After two compressions in a row that hardly saved anything `shouldCompress` says no, until one of these is told:
-   * there is something new to work with, or someone who wants it.
+   * Re-enables automatic compression. After two consecutive compressions that hardly saved anything, `shouldCompress`
+   * returns false until this is called.
    */
   allow(lineageId: string, why: 'user-message' | 'model-switch' | 'command'): void;
-  /** Releases what is kept for a lineage whose last session was closed. */
+  /** Releases the state of a lineage whose last session was closed. */
   forget?(lineageId: string): void;
-  /** Whether a message holds what stands for removed ones, on its own or before words that somebody said. */
+  /** Whether a message contains a replacement, alone or before the text of a user. */
   holdsReplacement?(message: Message): Promise<boolean>;
 }
 
-/** What an engine is made with. */
+/** The dependencies of a context engine. */
 export type ContextEngineParts = {
-  /** Absent where no second model can be asked. */
+  /** Undefined if there are no auxiliary models. */
   auxiliary: AuxiliaryModels | undefined;
   logger: Logger;
   clock: Clock;
 };
 
-/** Makes an engine; what a module of one's own exports as `createContextEngine`. */
+/** Creates an engine. A custom module exports it as `createContextEngine`. */
 export type ContextEngineFactory = (parts: ContextEngineParts) => ContextEngine | Promise<ContextEngine>;
 
 export type WindowState = {
-  /** The same for a session and all that continue it, because a compression changes the session's id. */
+  /** The same for all sessions of a lineage, because compression changes the session id. */
   lineageId: string;
-  /** The one figure: what the last call took, and a guess at what came since. */
+  /** The token figure: the last actual usage plus an estimate of what was added. */
   tokens: number;
-  /** The model's window, or the limit that was learnt from its provider. */
+  /** The context window of the model, or the limit learned from its provider. */
   contextLength: number;
 };
 
@@ -48,43 +51,43 @@ export type CompressionInput = WindowState & {
   sessionId: string;
   taskId?: string;
   reason: CompressionReason;
-  /** How often in a row the provider refused the request all the same, from 1; each time less is kept. */
+  /** How many times in a row the provider has rejected the request as too large, from 1; each attempt keeps less. */
   attempt: number;
-  /** The whole conversation as it is stored, oldest first; earlier summaries are messages of it. */
+  /** The history as stored, oldest first, including earlier summaries. */
   messages: readonly Message[];
-  /** What goes with every request besides them: system prompt and tool definitions. */
+  /** Tokens of the system prompt and tool definitions, which are part of every request. */
   fixedTokens: number;
-  /** The guess that the figure is made of. */
+  /** The token estimate that the figure uses too. */
   tokensOf(messages: readonly Message[]): number;
-  /** What the summary should dwell on: `/compress TOPIC`. */
+  /** What the summary should focus on: `/compress TOPIC`. */
   topic?: string;
   todos: readonly TodoItem[];
-  /** The tools that read removed messages back, `context_search` and `context_expand`, are offered; they may be named. */
+  /** Whether `context_search` and `context_expand` are offered, so that the summary may mention them. */
   canReadBack?: boolean;
-  /** Says what would be done without asking a model. */
+  /** Only estimate the result, without calling a model. */
   previewOnly?: boolean;
   signal: AbortSignal;
 };
 
-/** What the conversation goes on with. */
+/** The result of a compression. */
 export type Compression = {
   messages: readonly CompressedMessage[];
-  /** Who wrote what stands for the rest: a model (`provider/model`), an extract without one, a map of what was removed, or nobody. */
+  /** What wrote the replacement: a model (`provider/model`), a deterministic extract, a removal map, or nothing. */
   summary: { by: 'model' | 'extract' | 'map' | 'none'; model?: string; why?: string };
   tokensBefore: number;
-  /** By the same guess, with what goes with every request. */
+  /** By the same estimate, including the fixed tokens. */
   tokensAfter: number;
 };
 
-/** One of the given messages by its index, shortened where `message` says how it is now; or a new one. */
+/** An input message by index, with its new form in `message` if it was shortened; or a new message. */
 export type CompressedMessage = { index: number; message?: Message } | { message: Message };
 
-/** The one guess at how many tokens a text takes. It learns, for each model, from what calls really took. */
+/** The token estimator. It calibrates itself per model from actual usage. */
 export interface TokenMeter {
-  /** Attachments, calls and reasoning included; nothing is encoded for it. */
+  /** Includes attachments, tool calls and reasoning. */
   ofMessages(model: string, messages: readonly Message[]): number;
-  /** What every request carries before a word was said. */
+  /** Tokens of the system prompt and the tool definitions. */
   ofFixed(model: string, system: string, tools: readonly ToolDefinition[]): number;
-  /** A whole request was guessed at so many tokens, and the provider counted so many. */
+  /** Calibrates with the estimate of a whole request and the tokens that the provider counted. */
   learn(model: string, guessed: number, counted: number): void;
 }

@@ -1,36 +1,36 @@
 import type { ExitReason, JsonObject, SubagentEvent } from '../base/index.ts';
 import type { Interaction } from './tool.ts';
 
-/** What one subagent is to do. It knows nothing else: not the conversation, not the other tasks. */
+/** The task of one subagent. The subagent sees nothing else: neither the conversation nor the other tasks. */
 export type DelegatedTask = {
   goal: string;
   context?: string | undefined;
-  /** `MODEL` or `PROVIDER/MODEL`; the one of the chat where none is named. */
+  /** `MODEL` or `PROVIDER/MODEL`; the chat's model by default. */
   model?: string | undefined;
-  /** Of the tools that its agent has only these. */
+  /** Restricts it to these tool sets of its parent. */
   toolsets?: readonly string[] | undefined;
-  /** What its final answer has to be: the text of its report is then JSON that validates, or it has failed. */
+  /** Answer schema: the text of the report is then valid JSON, or the task has failed. */
   outputSchema?: JsonObject | undefined;
 };
 
-/** What came of a task. Whatever went wrong with it is in here. */
+/** The subagent report, including failures. */
 export type SubagentReport = {
-  /** Undefined where it never began. */
+  /** Undefined if it never started. */
   sessionId: string | undefined;
   ended: ExitReason | 'timed_out' | 'not_started';
-  /** Its final answer, or what there was of it. */
+  /** Its final answer, or the part there is. */
   text: string;
-  /** Why it did not end well. */
+  /** Why it did not complete. */
   error: string | undefined;
   apiCalls: number;
   toolCalls: number;
   durationMs: number;
 };
 
-/** News of the subagent that has the task of this number, from 1. */
+/** An event of the subagent with this task number, counted from 1. */
 export type SubagentNews = { task: number; sessionId: string; event: SubagentEvent };
 
-/** For whom the work is done: what it costs counts there, and whoever is there is asked what a subagent must ask. */
+/** The caller of a delegation: costs count for its session, and its user answers approval prompts of subagents. */
 export type DelegationCaller = {
   sessionId: string;
   signal: AbortSignal;
@@ -38,8 +38,10 @@ export type DelegationCaller = {
   tell(news: SubagentNews): void;
 };
 
-/** Lets subagents work. */
+/** Runs subagents. */
 export interface Delegation {
-  /** Some of them at once, the others after; reports in the order of the tasks. Never rejects because of a subagent. */
+  /**
+   * Runs the tasks, several in parallel, and returns the reports in task order. Never rejects because of a subagent.
+   */
   run(tasks: readonly DelegatedTask[], caller: DelegationCaller): Promise<SubagentReport[]>;
 }

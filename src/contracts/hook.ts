@@ -7,27 +7,27 @@ export type ToolHookCall = {
   args: JsonObject;
   sessionId: string;
   taskId: string;
-  /** Only reads: nothing can be different afterwards. */
+  /** The call only reads and cannot change anything. */
   readOnly: boolean;
   /** Aborted when the turn is interrupted. */
   signal: AbortSignal;
 };
 
-/** A session, as hooks are told of it. */
+/** What hooks receive about a session. */
 export type SessionHookInfo = { sessionId: string; source: string };
 
-/** A turn that begins: what the user said, and who will answer. */
+/** What hooks receive about a turn that starts. */
 export type TurnHookInfo = {
   sessionId: string;
   taskId: string;
   userMessage: string;
   provider: string;
   model: string;
-  /** Nothing was said in the session before. */
+  /** Whether this is the first message of the session. */
   isFirstTurn: boolean;
 };
 
-/** How a turn ended. */
+/** What hooks receive about a finished turn. */
 export type TurnHookResult = {
   sessionId: string;
   taskId: string;
@@ -36,32 +36,32 @@ export type TurnHookResult = {
   exitReason: ExitReason;
 };
 
-/** One call of a model. */
+/** What hooks receive about a model call. */
 export type RequestHookInfo = {
   sessionId: string;
   taskId: string;
   provider: string;
   model: string;
-  /** How many messages it is sent. */
+  /** Number of messages in the request. */
   messages: number;
 };
 
-/** What came of it: an answer, or the kind of its failure. */
+/** The result of a model call: an answer, or the kind of failure. */
 export type RequestHookResult =
   | { status: 'ok'; durationMs: number; usage: Usage; cost: Cost; finishReason: string; toolCalls: number }
   | { status: 'error'; durationMs: number; kind: string; message: string };
 
-/** Code of others that is called around the steps of a turn. A hook that throws is logged and otherwise ignored. */
+/** Hooks that are called at defined points of a turn. A hook that throws is logged and otherwise ignored. */
 export type Hooks = {
   name: string;
-  /** May stop a call, with a reason that the model reads. */
+  /** May block a call, with a reason for the model. */
   preToolCall?(call: ToolHookCall): Promise<{ block: string } | undefined>;
   postToolCall?(call: ToolHookCall, outcome: ToolOutcome): Promise<void>;
-  /** May replace what the model reads. */
+  /** May replace the result that the model reads. */
   transformToolResult?(call: ToolHookCall, content: string): Promise<string | undefined>;
-  /** Before a turn asks its model; may add something that is sent along with the user's message. */
+  /** Before the first model call of a turn; may add context to the user's message. */
   preModelTurn?(turn: TurnHookInfo): Promise<{ context: string } | undefined>;
-  /** After the last answer of a turn was stored. */
+  /** After the last answer of a turn is stored. */
   postModelTurn?(result: TurnHookResult): Promise<void>;
   preRequest?(request: RequestHookInfo): Promise<void>;
   postRequest?(request: RequestHookInfo, result: RequestHookResult): Promise<void>;
@@ -69,7 +69,7 @@ export type Hooks = {
   sessionEnd?(session: SessionHookInfo & { reason: string }): Promise<void>;
 };
 
-/** The steps of a turn at which hooks are called, by the names that configuration and plugins use for them. */
+/** Hook events by the names used in the configuration and by plugins. */
 export const HOOK_EVENTS = {
   pre_tool_call: 'preToolCall',
   post_tool_call: 'postToolCall',
@@ -84,16 +84,16 @@ export const HOOK_EVENTS = {
 
 export type HookEvent = keyof typeof HOOK_EVENTS;
 
-/** What is called at a step. */
+/** The handler of a hook event. */
 export type HookHandler<Event extends HookEvent> = NonNullable<Hooks[(typeof HOOK_EVENTS)[Event]]>;
 
 /**
- * The hooks around turns, as the agent sees them. They never fail and never take longer than their time; what comes
- * after a step is done beside whatever comes next.
+ * The hooks around turns, as the agent uses them. They never throw and have a timeout; `after…` hooks run in the
+ * background.
  */
 export interface TurnHooks {
   sessionStarted(session: SessionHookInfo): void;
-  /** What is to be sent along with the user's message. */
+  /** Returns context to send with the user's message. */
   beforeTurn(turn: TurnHookInfo): Promise<string | undefined>;
   afterTurn(result: TurnHookResult): void;
   beforeRequest(request: RequestHookInfo): Promise<void>;

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../base/index.ts';
 
-/** Where the whole story goes. Secrets are removed by the logger, not by its callers. */
+/** The log. The logger redacts secrets, so callers need not. */
 export interface Logger {
   debug(message: string, fields?: Record<string, JsonValue | undefined>): void;
   info(message: string, fields?: Record<string, JsonValue | undefined>): void;

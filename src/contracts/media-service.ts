@@ -1,16 +1,19 @@
 import type { Usage } from '../base/index.ts';
 
-/** Answers questions about images: a model that reads them is asked. */
+/** The image describer: answers questions about images with a model that can read them. */
 export interface ImageReader {
-  /** What the model answered. Throws a `HermesError` where none could be asked, and the signal's reason where it was aborted. */
+  /**
+   * Returns the model's answer. Throws a `HermesError` if no model could answer, and the signal's reason when
+   * aborted.
+   */
   describe(asked: ImageQuestion): Promise<string>;
 }
 
 export type ImageQuestion = {
   image: Uint8Array;
-  /** One of `image/png`, `image/jpeg`, `image/gif`, `image/webp`, by its bytes. */
+  /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`, detected from the bytes. */
   mediaType: string;
-  /** What the image is called, for the model; no path. */
+  /** The name of the image for the model, without a path. */
   name?: string;
   question: string;
   signal: AbortSignal;
@@ -18,39 +21,42 @@ export type ImageQuestion = {
   taskId: string;
 };
 
-/** Which images may be looked at by path or address. */
+/** Which images may be read by path or URL. */
 export type ImageSources = {
-  /** `security.allow_private_urls`: also addresses inside the network. */
+  /** `security.allow_private_urls`: also allows private network addresses. */
   readonly allowPrivate: boolean;
 };
 
-/** Who makes images: the names of the configuration, `image_gen.provider`. */
+/** Image services, as named in `image_gen.provider`. */
 export const IMAGE_BACKENDS = ['fal', 'openai', 'xai', 'openrouter', 'deepinfra'] as const;
 export type ImageBackend = (typeof IMAGE_BACKENDS)[number];
 
-/** Who speaks: `tts.provider`. */
+/** Speech services, as named in `tts.provider`. */
 export const SPEECH_BACKENDS = ['elevenlabs', 'openai', 'minimax', 'gemini', 'xai', 'mistral', 'deepinfra'] as const;
 export type SpeechBackend = (typeof SPEECH_BACKENDS)[number];
 
-/** What one service is reached with. */
+/** How to reach a media service. */
 export type MediaEndpoint = {
   readonly key: string | undefined;
-  /** Where it is, as the person wrote it; undefined for its usual address. */
+  /** The configured base URL; undefined for the default. */
   readonly url: string | undefined;
-  /** Undefined for the one that is usual there. */
+  /** Undefined for the service's default model. */
   readonly model: string | undefined;
 };
 
-/** Absent where none was chosen and no key for one is there; the same holds of the next. */
+/**
+ * The configured image service. Like the speech service below, it is absent if none is selected and no key for one is
+ * set.
+ */
 export type ImageMaker = MediaEndpoint & { readonly backend: ImageBackend };
 
 export type SpeechMaker = MediaEndpoint & { readonly backend: SpeechBackend; readonly voice: string | undefined };
 
-/** What services are paid for, under the names of the tools. */
+/** Tools that use paid services, by tool name. */
 export const PAID_TASKS = ['image_generate', 'text_to_speech'] as const;
 export type PaidTask = (typeof PAID_TASKS)[number];
 
-/** Who is about to be paid for what. */
+/** A paid call that is about to be made. */
 export type PaidCall = {
   purpose: PaidTask;
   provider: string;
@@ -60,11 +66,14 @@ export type PaidCall = {
   taskId: string;
 };
 
-/** What a service said that a call took; whatever is absent it did not say. */
+/** The charged amount as the service reported it; absent fields were not reported. */
 export type Taken = { usd?: number | undefined; usage?: Usage | undefined };
 
-/** Keeps account of what services are paid, as of what auxiliary models take. */
+/** The paid-call log: records paid calls like auxiliary calls. */
 export interface MediaAccount {
-  /** Throws a `HermesError` where a spending limit is reached. What it gives back is called once there is an answer. */
+  /**
+   * Throws a `HermesError` if a spending limit is reached. Call the returned function with the charged amount once
+   * there is a response.
+   */
   begin(call: PaidCall): Promise<(taken: Taken) => Promise<void>>;
 }

@@ -17,45 +17,48 @@ import type { ToolDefinition } from './tool.ts';
 export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages', 'ollama_chat'] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** One call to a model, in terms that no API mode owns. */
+/** A model call, independent of the API mode. */
 export type ModelRequest = {
   system: string;
   messages: readonly Message[];
-  /** The bytes of attachments in base64, by their hash. One whose bytes are not here is left out. */
+  /** The bytes of attachments as base64, by hash. Attachments without an entry are omitted. */
   blobs?: ReadonlyMap<string, string>;
   tools: readonly ToolDefinition[];
-  /** `none` keeps the definitions in the request and forbids their use. */
+  /** `none` keeps the tool definitions in the request but forbids tool calls. */
   toolChoice: 'auto' | 'none';
   stream: boolean;
   maxOutputTokens?: number;
-  /** How much the model should think; absent leaves it to the provider. */
+  /** Reasoning effort; if absent, the provider's default. */
   effort?: ReasoningEffort;
   speed?: SpeedTier;
   /**
-   * The same for all requests of a session, so that a provider sends them where its cache is. A request without one is
-   * asked once and never again, and nothing of it is worth keeping.
+   * The same for all requests of a session, so that the provider routes them to its cache. A request without a key is
+   * made only once, and caching it is useless.
    */
   cacheKey?: string;
-  /** Another one where the beginning was changed on purpose; else a request is the one before and more. */
+  /**
+   * Request revision: changes if the start of the request was changed on purpose. With the same revision, each
+   * request extends the previous one.
+   */
   revision?: string;
-  /** The last message that this very model was sent before, whoever answered since. */
+  /** The last message that was already sent to this model, even if another model has answered since. */
   readUpTo?: Message;
-  /** The final answer has to be JSON of this JSON Schema; an API mode that has no word for that leaves it out. */
+  /** The final answer must be JSON that matches this JSON Schema. API modes without support omit it. */
   outputSchema?: JsonObject;
-  /** How many messages at the end are for this request alone. */
+  /** Number of messages at the end that belong to this request only. */
   tailLength?: number;
-  /** Parameters this model is known to refuse, with the name it wants instead, if any. */
+  /** Parameters that this model rejects, with the replacement name if there is one. */
   parameterChanges?: readonly ParameterChange[];
 };
 
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
-/** `fast` is answered sooner and costs more, where a provider offers that. */
+/** `fast` requests the priority service tier, for providers that have one. */
 const SPEED_TIERS = ['normal', 'fast'] as const;
 export type SpeedTier = (typeof SPEED_TIERS)[number];
 
-/** How the person wants models to work; read for each request, so a change holds from the next one on. */
+/** The user's preferences. They are read for each request, so a change applies to the next one. */
 export type ModelPreferences = { effort?: ReasoningEffort; speed?: SpeedTier };
 
 export type ParameterChange = { name: string; replacement?: string };
@@ -68,13 +71,13 @@ export type PreparedRequest = {
   body: string;
 };
 
-/** What a model says while it is still speaking. */
+/** The events of a streaming answer. */
 export type ModelStreamEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'tool-call-start'; name: string };
 
-/** A whole answer. An answer that was cut off before its end never becomes one of these. */
+/** A complete answer. A stream that broke off never becomes one. */
 export type ModelAnswer = {
   text: string;
   toolCalls: ToolCall[];
@@ -83,21 +86,21 @@ export type ModelAnswer = {
   reasoningDetails?: JsonValue[];
   codexReasoningItems?: JsonValue[];
   usage: Usage;
-  /** Set where the provider itself said what the call cost. */
+  /** Set if the provider reported the cost. */
   cost?: Cost;
 };
 
 export type StreamOptions = {
   signal: AbortSignal;
   onEvent: (event: ModelStreamEvent) => void;
-  /** The request is not the one before and more, although nobody changed anything. */
+  /** Called if the request does not extend the previous one although nothing was changed on purpose. */
   onPrefixBreak?: (found: PrefixBreak) => void;
 };
 
-/** Where a request first differs from the one before, counted in bytes of that part, and the text there. */
+/** The first difference from the previous request: the byte offset in that part, and the text there. */
 export type PrefixBreak = {
   part: 'tools' | 'system' | 'message';
-  /** Which of the tools or messages, from 0, and whose message. */
+  /** Index of the tool or message, from 0, and the role of the message. */
   index?: number;
   role?: Message['role'];
   byte: number;
@@ -105,83 +108,91 @@ export type PrefixBreak = {
   after: string;
 };
 
-/** How long a provider keeps what was marked, from its last use on. */
+/** How long a provider keeps a cache entry after its last use. */
 export const CACHE_TTLS = ['5m', '1h'] as const;
 export type CacheTtl = (typeof CACHE_TTLS)[number];
 
-/** Talks to one model at one endpoint. Every failure is a `ModelError`, except that an abort throws the signal's reason. */
+/**
+ * A client for one model at one endpoint. Every failure is a `ModelError`, except that an abort throws the signal's
+ * reason.
+ */
 export interface ModelClient {
-  /** Marks the messages of this endpoint, so that provider-native fields only ever go back to it. */
+  /** Identifies the messages of this endpoint, so that provider-native fields are sent back only to it. */
   readonly producer: string;
-  /** What can be put into a request at all, whether or not the model reads it; everything unless told otherwise. */
+  /** Attachment kinds that the API mode can encode, whether or not the model reads them; all kinds by default. */
   readonly carries?: readonly AttachmentKind[];
   prepare(request: ModelRequest): PreparedRequest;
   stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
 }
 
-/** A model the agent can use: what to call it and how to reach it. */
+/** A model at a provider, ready to be called. */
 export type ModelRoute = {
   provider: string;
   model: string;
   baseUrl: string;
-  /** `acp` is a program that is spoken to in place of an endpoint. */
+  /** `acp` is a model command instead of an HTTP endpoint. */
   apiMode: ApiMode | 'acp';
   contextLength: number | undefined;
-  /** Set where requests carry cache marks. */
+  /** Set if requests carry cache markers. */
   cacheTtl?: CacheTtl;
   facts?: ModelFacts;
   client: ModelClient;
   credentials?: CredentialPool;
-  /** The names of the models at this endpoint; undefined where it cannot be asked. */
+  /** Model names at this endpoint; undefined if it cannot list them. */
   listModels?(): Promise<readonly string[] | undefined>;
 };
 
-/** The credentials of one provider, seen from the loop. */
+/** The credential pool of one provider, as the loop uses it. */
 export interface CredentialPool {
-  /** Which credential the last call was sent with, by a name that is no secret. */
+  /** A non-secret name of the credential used for the last call. */
   current(): string | undefined;
-  /** Tries to renew the current credential; false where that is not possible. */
+  /** Refreshes the current credential. Returns false if that is not possible. */
   refresh(): Promise<boolean>;
-  /** Takes the current credential out of use for a reason; false where no other one is left. */
+  /** Puts the current credential into cool-down and selects another. Returns false if none is left. */
   rotate(kind: ModelErrorKind, retryAfterMs: number | undefined): Promise<boolean>;
-  /** Where all of them rest: until when the first one does, and whether the provider said so. */
+  /**
+   * If all credentials are in cool-down: when the first becomes available, and whether the provider stated that time.
+   */
   restOfAll(): Promise<{ until: number; told: boolean } | undefined>;
-  /** What the person should hear about the last call's credential; each is given out once. */
+  /** Credential warnings for the user about the last call; each is returned once. */
   notices?(): Promise<readonly string[]>;
 }
 
-/** A route before it is opened: opening can fail (no key, no such provider), and the next in the chain is tried. */
+/**
+ * A route that is not open yet. Opening can fail (no key, unknown provider); then the next route of the chain is
+ * tried.
+ */
 export interface RouteSource {
   readonly provider: string;
   readonly model: string;
-  /** Where it is, as far as that is known before it is opened. */
+  /** Its base URL, if known before it is opened. */
   readonly baseUrl?: string;
-  /** How long its provider is asked to keep what it has read; undefined where it cannot be asked. */
+  /** The cache lifetime that is requested from the provider; undefined if it has no such option. */
   findCacheTtl?(): Promise<CacheTtl | undefined>;
-  /** The clock tells when credentials have rested; without one it is the system's. */
+  /** The clock is used for cool-downs; the system clock by default. */
   open(clock?: Clock): Promise<ModelRoute>;
 }
 
-/** Whether a route can be given an attachment of this kind. Where nobody knows, it is tried. */
+/** Whether a route can read attachments of this kind. If unknown, it is tried. */
 export function canRead(route: ModelRoute, kind: AttachmentKind): boolean {
   if (!(route.client.carries ?? ATTACHMENT_KINDS).includes(kind)) return false;
   return (kind === 'image' ? route.facts?.vision : route.facts?.documents) !== false;
 }
 
-/** A secret and the hosts it may be sent to. The transport checks every request, redirects included. */
+/** A secret and the hosts it may be sent to. The transport checks every request, including redirects. */
 export type Credential = {
   secret: string;
-  /** Host names with port where one is not the default, e.g. `api.openai.com`, `127.0.0.1:11434`. */
+  /** Host names, with the port if it is not the default, e.g. `api.openai.com`, `127.0.0.1:11434`. */
   hosts: readonly string[];
-  /** How it is sent, where that is not what the endpoint takes a key in: a login may go in another header. */
+  /** The authentication scheme, if it differs from the endpoint's default: a login may use another header. */
   scheme?: AuthScheme;
-  /** Go with the secret and, like it, only to its hosts: an account's id, the mark of a login. */
+  /** Extra headers, sent only to the same hosts: an account id, or what identifies a login. */
   headers?: Readonly<Record<string, string>>;
 };
 
 export type AuthScheme = 'bearer' | 'x-api-key';
 
-/** Gives the credential of the next call: a pool may have changed it since the last one, a login may have to be renewed. */
+/** Provides the credential for each call: a pool may have rotated it, and a login may need a token refresh. */
 export interface CredentialSource {
   take(signal: AbortSignal): Promise<Credential | undefined>;
 }

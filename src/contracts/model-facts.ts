@@ -1,21 +1,21 @@
-/** What is known of a model, whoever knows it; whatever is absent is unknown, and nobody guesses it. */
+/** Facts about a model. A missing fact is unknown and is never guessed. */
 export type ModelFacts = {
   contextLength?: number;
-  /** The most tokens one answer can have. */
+  /** Maximum tokens of one answer. */
   outputLimit?: number;
-  /** Reads images; reads PDF files. */
+  /** Whether it reads images (`vision`) and PDF files (`documents`). */
   vision?: boolean;
   documents?: boolean;
   tools?: boolean;
   reasoning?: boolean;
   price?: ModelPrice;
-  /** What the fast tier costs, where the provider offers one and its price is known. */
+  /** The price of the priority service tier, if there is one and its price is known. */
   fastPrice?: ModelPrice;
-  /** Paid for by the month, so that a single call has no price. */
+  /** Paid by subscription, so that a single call has no price. */
   subscription?: boolean;
 };
 
-/** US dollars per million tokens. Without a price of its own, what a cache holds costs what input costs. */
+/** US dollars per million tokens. Cached tokens cost the same as input if they have no price of their own. */
 export type TokenPrices = {
   input: number;
   output: number;
@@ -24,19 +24,19 @@ export type TokenPrices = {
 };
 
 export type ModelPrice = TokenPrices & {
-  /** What the whole of a call costs that read more tokens than this, fresh and cached ones together. */
+  /** The prices of a whole call whose input, fresh and cached together, exceeds `above` tokens. */
   tiers?: readonly (TokenPrices & { above: number })[];
-  /** Who says so, and the date or version of what they said. */
+  /** Where the price comes from, and its date or version. */
   source: string;
   version: string;
 };
 
-/** Limits that providers named when they refused a request as too large; kept over restarts. */
+/** Context limits stated by providers when they rejected a request as too large; saved across restarts. */
 export interface LearntWindows {
-  /** Tokens; undefined where nothing was learnt, or so long ago that it may have changed. */
+  /** The limit in tokens; undefined if none was learned or it is too old. */
   find(route: WindowOwner): number | undefined;
   learn(route: WindowOwner, tokens: number): void;
 }
 
-/** One model at one address: the same name elsewhere may have another window. */
+/** One model at one base URL: the same name elsewhere may have another window. */
 export type WindowOwner = { provider: string; model: string; baseUrl: string };

@@ -6,34 +6,38 @@ import type { MemoryProvider } from './memory.ts';
 import type { ToolContext, ToolDefinition } from './tool.ts';
 import type { SessionReader } from './tool-services.ts';
 
-/** What the module of a plugin exports. */
+/** What a plugin module exports. */
 export type PluginModule = {
-  /** Called once, when the plugin is loaded; it has some seconds. Nothing can be registered after it has ended. */
+  /**
+   * Called once when the plugin is loaded, with a timeout of some seconds. Nothing can be registered after it has
+   * returned.
+   */
   register(host: Host): void | Promise<void>;
 };
 
 /**
- * All that a plugin has of Hermes. What it registers has to be named in its manifest, so that a person knows before any
- * of its code runs. What is refused is a line in the log and in `hermes plugins check`; the rest of the plugin goes on.
+ * The plugin host: everything a plugin can access. What it registers must be declared in its manifest, so that the
+ * user knows before any of its code runs. A rejected registration is logged and shown by `hermes plugins check`; the
+ * rest of the plugin still works.
  */
 export interface Host {
-  /** Of Hermes; undefined where it runs from its sources. */
+  /** The version of Hermes; undefined if it runs from source. */
   readonly version: string | undefined;
   readonly plugin: { readonly name: string; readonly version: string; readonly folder: string };
-  /** What the person wrote under `plugins.config.NAME`. */
+  /** The user's settings under `plugins.config.NAME`. */
   readonly config: Readonly<JsonObject>;
-  /** Writes to the log of Hermes, with the name of the plugin. */
+  /** Writes to the Hermes log, with the name of the plugin. */
   readonly logger: Logger;
-  /** A variable of `.env` or the environment, if the manifest names it in `requires_env`. */
+  /** An environment variable (or one from `.env`) that the manifest lists in `requires_env`. */
   variable(name: string): string | undefined;
   registerTool(tool: PluginTool): void;
-  /** Each call adds one; they are called in the order in which they came. */
+  /** Adds a handler. Handlers are called in registration order. */
   registerHook<Event extends HookEvent>(event: Event, handler: HookHandler<Event>): void;
-  /** A slash command of chats. */
+  /** Adds a slash command for chats. */
   registerCommand(command: PluginCommand): void;
-  /** One that `context.engine` can name. */
+  /** Adds a context engine that `context.engine` can name. */
   registerContextEngine(name: string, create: ContextEngineFactory): void;
-  /** One that `memory.provider` can name. */
+  /** Adds a memory provider that `memory.provider` can name. */
   registerMemoryProvider(name: string, create: PluginMemoryFactory): void;
 }
 
@@ -41,39 +45,39 @@ export type PluginMemoryFactory = (parts: { sessions: SessionReader }) => Memory
 
 /** A tool whose parameters are a JSON Schema. */
 export type PluginTool = ToolDefinition & {
-  /** The group it is switched on and off with; `plugin-NAME` where it does not say. */
+  /** The tool set it belongs to; `plugin-NAME` by default. */
   toolset?: string;
   emoji?: string;
-  /** Only reads: the same call again gives the same answer, and calls run beside each other. */
+  /** The tool only reads: repeated calls give the same result, and calls run in parallel. */
   readOnly?: boolean;
-  /** False where the plugin wrote every word of the answer itself; else the model gets it marked as text from outside. */
+  /** `false` if the plugin itself wrote the entire result; otherwise it is marked as untrusted text for the model. */
   outsideText?: boolean;
-  /** Seldom needed and large: found with `tool_search` instead of being shown with every call. */
+  /** Rarely needed and large: found with `tool_search` instead of being sent with every request. */
   onDemand?: boolean;
-  /** Whether what it needs is there, or why not. */
+  /** Whether its requirements are met, or why not. */
   isAvailable?(): boolean | { reason: string } | Promise<boolean | { reason: string }>;
-  /** What it throws is what the model reads. */
+  /** The model reads the message of whatever this throws. */
   run(args: JsonObject, context: ToolContext): Promise<string | JsonObject | JsonValue[]>;
 };
 
 export type PluginCommand = {
   /** Without the slash. */
   name: string;
-  /** What it does, in a few words that go on after its name. */
+  /** A short description that follows the name in help. */
   about: string;
-  /** The form of its argument, as help shows it; absent for a command that takes none. */
+  /** The form of its argument, as help shows it; absent if it takes none. */
   argument?: string;
-  /** While a turn runs: it is done at once, or after it. */
+  /** Whether it runs immediately or after the turn, if one is running. */
   duringTurn?: 'at once' | 'afterwards';
-  /** What it returns is shown. */
+  /** The returned text is displayed. */
   run(argument: string, context: PluginCommandContext): Promise<string | undefined> | string | undefined;
 };
 
-/** The chat in which a command was given. */
+/** The chat in which the command was entered. */
 export type PluginCommandContext = {
   sessionId: string;
   workingDirectory: string;
   print(text: string): void;
-  /** Takes a turn, as if the person had typed this. */
+  /** Runs a turn as if the user had typed this text. */
   send(text: string): Promise<void>;
 };

@@ -1,48 +1,48 @@
 import type { Environment, LeftProcess, ProcessEnding, ProcessRecord } from './environment.ts';
 
-/** The background processes of all sessions of a program. */
+/** The background processes of all sessions of one Hermes process. */
 export interface ProcessTable {
-  /** What one session sees: its own, and those that were found again. */
+  /** The processes that one session sees: its own and the recovered ones. */
   forSession(sessionId: string, environment: Environment): SessionProcesses;
   readonly notices: Notices;
-  /** Looks for what a killed program left running, and tells the session about it. Costs nothing where there is none. */
+  /** Finds processes that a killed Hermes process left running and notifies the session. Cheap if there are none. */
   recover(sessionId: string, environment: Environment): Promise<void>;
-  /** A session goes on as its child, and its processes with it. */
+  /** Moves the processes of a session to the child that continues it. */
   continueSession(sessionId: string, childId: string): void;
-  /** Releases what is kept for a session that is closed. Processes of it that still run stay in the table. */
+  /** Releases the state of a closed session. Its running processes stay in the table. */
   forget(sessionId: string): void;
-  /** Ends what was started, unless it is to be kept. What was found again goes on. */
+  /** Kills the started processes, unless they should keep running. Recovered processes keep running. */
   close(): Promise<void>;
 }
 
 export interface SessionProcesses {
-  /** Rejects with a `ProcessTableFull` where no more can run. */
+  /** Rejects with `ProcessTableFull` if the maximum is reached. */
   start(request: BackgroundRequest): Promise<BackgroundProcess>;
   /** Oldest first. */
   list(): Promise<BackgroundProcess[]>;
-  /** Takes in what a command left running. Rejects as `start` does; it then goes on outside of the table. */
+  /** Adds an orphaned process to the table. Rejects like `start`; the process then keeps running outside the table. */
   adopt(command: WaitedCommand, left: LeftProcess): Promise<BackgroundProcess>;
   /**
-   * Writes down a command that somebody waits for, so that it is found if this program is killed meanwhile. What it
-   * returns is called at the end.
+   * Records a foreground command, so that it can be found if Hermes is killed while it runs. Call the returned
+   * function when it ends.
    */
   noteWaited(command: WaitedCommand, record: ProcessRecord): Promise<() => void>;
 }
 
-/** A command in the foreground. */
+/** A foreground command. */
 export type WaitedCommand = { command: string; workingDirectory: string };
 
 export type BackgroundRequest = {
   command: string;
   workingDirectory: string;
   pty?: { columns: number; rows: number } | undefined;
-  /** Tells the session once when it has ended, unless the session has read it by then. */
+  /** Notifies the session once when it ends, unless the session has already read that. */
   notifyOnComplete?: boolean;
-  /** Tells the session of lines with such a text; `/…/` is a regular expression. */
+  /** Notifies the session about lines that contain such a text; `/…/` is a regular expression. */
   watchPatterns?: readonly string[];
 };
 
-/** A command that runs beside the turns of a session. */
+/** A command that runs in the background of a session. */
 export interface BackgroundProcess {
   readonly id: string;
   readonly command: string;
@@ -51,42 +51,42 @@ export interface BackgroundProcess {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly pty: boolean;
-  /** A killed program left it running: what it reads and what it prints from now on is out of reach. */
+  /** A recovered process: its stdin and its new output cannot be reached. */
   readonly found: boolean;
   readonly output: ProcessOutput;
-  /** What it was given since its last line end, for whoever judges what it is given. */
+  /** The input since its last line end, for checking what is sent to it. */
   readonly openLine: string;
-  /** Undefined while it runs. */
+  /** Undefined while it is running. */
   ending(): BackgroundEnding | undefined;
-  /** Resolves when it has ended, rejects when the signal is aborted. */
+  /** Resolves when it has ended; rejects when the signal is aborted. */
   untilEnded(signal: AbortSignal): Promise<void>;
   write(data: string): Promise<void>;
   closeInput(): void;
-  /** Ends it and everything it started. True if nothing of it is left. */
+  /** Kills its process tree. Returns true if nothing is left. */
   kill(): Promise<boolean>;
-  /** The session has read how it ended: there is nothing left to tell. */
+  /** Records that the session has read how it ended, so no notice is needed. */
   noteEndingRead(): void;
 }
 
 export type BackgroundEnding = ProcessEnding & { endedAt: number };
 
-/** The last part of what a process printed, escape sequences removed. */
+/** The last part of the output of a process, without escape sequences. */
 export interface ProcessOutput {
   text(): string;
-  /** Lines that were printed before those kept; lines are counted from the very first. */
+  /** Number of lines dropped before the kept ones; lines are counted from the first. */
   droppedLines(): number;
-  /** What came since the last time, and how many characters of it were dropped. */
+  /** The output since the last call, and how many characters of it were dropped. */
   takeNew(): { text: string; dropped: number };
 }
 
-/** What the program itself has to tell a session. */
+/** Notices for sessions. */
 export interface Notices {
   /**
-   * Hands over all that waits for a session, as one text. What could not be delivered waits again, and what was
-   * delivered is never told twice.
+   * Delivers all waiting notices of a session as one text. If `deliver` throws they wait again; delivered ones are
+   * never repeated.
    */
   deliver(sessionId: string, deliver: (text: string | undefined) => Promise<void>): Promise<string | undefined>;
 }
 
-/** As many processes run as may run. */
+/** Thrown if the maximum number of processes is running. */
 export class ProcessTableFull extends Error {}

@@ -1,18 +1,18 @@
-/** What the system prompt is made of; it is built once per session and stored with it. */
+/** The input of the system prompt, which is built once per session and stored with it. */
 export type PromptContext = {
   model: string;
   provider: string;
   toolNames: readonly string[];
-  /** One layer of the prompt, not a replacement of it. */
+  /** An additional layer of the prompt; it does not replace the prompt. */
   systemMessage: string | undefined;
   now: number;
   sessionId?: string;
-  /** Is told what the person should know, such as that a file was left out. */
+  /** Called with warnings for the user, for example that a file was omitted. */
   warn?(message: string): void;
 };
 
 export interface PromptSource {
   build(context: PromptContext): Promise<string>;
-  /** Whether a prompt that was built earlier does not fit the tools there are now. */
+  /** Whether an earlier prompt was built for other tools than these. */
   isForOtherTools?(prompt: string, toolNames: readonly string[]): boolean;
 }

@@ -1,12 +1,12 @@
 import { type Actor, type ActorRole, hasRole, type InteractionAnswer, type InteractionRequest } from '../base/index.ts';
 
 /**
- * `open` until somebody answers; `expired` if nobody did in time; `void` if the turn that asked ended first, for example
- * because its process died.
+ * `open` until it is answered; `expired` if it was not answered in time; `void` if the turn that asked ended first,
+ * for example because its process died.
  */
 export type QuestionState = 'open' | 'answered' | 'expired' | 'void';
 
-/** Who may answer a question: everybody with the role or a higher one, and the actors that are named. */
+/** Who may answer a question: actors with this role or a higher one, and the named actors. */
 export type AllowedActors = { role: ActorRole; actorIds?: readonly string[] };
 
 export function mayAnswer({ role, actorIds = [] }: AllowedActors, actor: Actor): boolean {
@@ -17,7 +17,7 @@ export function mayAnswer({ role, actorIds = [] }: AllowedActors, actor: Actor):
 export type StoredQuestion = {
   /** The id of the `request` event. */
   id: string;
-  /** The conversation it was asked in. */
+  /** The key of the conversation in which it was asked. */
   key: string;
   sessionId: string;
   /** The task id of the turn that asks. */
@@ -30,7 +30,7 @@ export type StoredQuestion = {
   askedAt: number;
   expiresAt: number;
   answeredAt: number | undefined;
-  /** When a turn acted on the answer; undefined if none has yet. */
+  /** When a turn used the answer; undefined if none has. */
   usedAt: number | undefined;
 };
 
@@ -46,33 +46,36 @@ export type AnswerOutcome = 'answered' | 'not_found' | 'not_open' | 'wrong_kind'
 export interface QuestionStore {
   addQuestion(question: NewQuestion): Promise<void>;
   getQuestion(id: string): Promise<StoredQuestion | undefined>;
-  /** The open questions, oldest first; of one session or conversation where that is given. */
+  /** Open questions, oldest first, optionally of one session or conversation. */
   listOpenQuestions(filter?: { sessionId?: string; key?: string }): Promise<StoredQuestion[]>;
-  /** The first answer by an allowed actor wins; `now` decides whether it came in time. */
+  /** The first answer by an allowed actor wins. `now` decides whether the question has expired. */
   answerQuestion(id: string, answer: InteractionAnswer, actor: Actor, now: number): Promise<AnswerOutcome>;
-  /** Ends a question whose turn acts on no answer any more. If one was stored meanwhile, it counts for no other call. */
+  /**
+   * Closes a question whose turn no longer waits for an answer. An answer stored in the meantime is not used for
+   * another call.
+   */
   closeQuestion(id: string, state: 'expired' | 'void', now: number): Promise<void>;
-  /** Marks the answer as acted on, so that it counts for no other call. */
+  /** Marks the answer as used, so that it applies to no other call. */
   useAnswer(id: string, now: number): Promise<void>;
   /**
-   * The newest answer to the same request in a session that no turn has acted on, given since a point in time: the turn
-   * that asked died before it could.
+   * The newest unused answer to the same request in a session, given since a point in time. It exists if the turn
+   * that asked died before it could use the answer.
    */
   findUnusedAnswer(sessionId: string, request: InteractionRequest, since: number): Promise<StoredQuestion | undefined>;
-  /** Ends the open questions of a session whose turn is not this one; how many there were. */
+  /** Voids the open questions of a session that belong to other turns; returns their number. */
   voidQuestions(sessionId: string, exceptTurnId: string): Promise<number>;
-  /** Deletes the questions that were asked before a point in time; how many. */
+  /** Deletes the questions asked before a point in time; returns their number. */
   pruneQuestions(before: number): Promise<number>;
 }
 
 /** A question as the agent asks it. */
 export type AskedQuestion = Pick<StoredQuestion, 'id' | 'sessionId' | 'turnId' | 'request' | 'askedAt' | 'expiresAt'>;
 
-/** Where an agent records the questions it asks. A record that fails does not keep the question from being asked. */
+/** Stores the questions that an agent asks. A failure does not prevent a question from being asked. */
 export interface QuestionLog {
   /**
-   * Records a question before it is announced. Returns an answer where somebody gave one to the same question after the
-   * turn that asked it had died, so that nobody has to answer twice.
+   * Stores a question before it is announced. Returns an answer if somebody answered the same question after the turn
+   * that asked it had died, so that it need not be answered twice.
    */
   opened(question: AskedQuestion): Promise<InteractionAnswer | undefined>;
   closed(id: string, outcome: 'answered' | 'expired' | 'void'): Promise<void>;

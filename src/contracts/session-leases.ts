@@ -1,23 +1,26 @@
 import type { SessionStore } from './session-store.ts';
 
-/** The right to run a turn in a session, which one process at a time has. A split takes it to the child. */
+/**
+ * Session leases: the right to run a turn in a session, held by one process at a time. A split moves the lease to the
+ * child.
+ */
 export interface SessionLeases {
-  /** Given where nobody holds it, or whoever did has not renewed it in time. The session need not exist yet. */
+  /** Acquires the lease if nobody holds it or the holder has not renewed it in time. The session need not exist yet. */
   acquireLease(sessionId: string, holder: LeaseHolder, ttlMs: number): Promise<LeaseOutcome>;
-  /** Holds on to it for the same time again; false where someone else has it by now. */
+  /** Extends the lease by the same time. Returns false if another holder has it by now. */
   renewLease(lease: Pick<Lease, 'sessionId' | 'token'>): Promise<boolean>;
-  /** Whoever holds it now; undefined where nobody does. A cheap look that can be repeated. */
+  /** The current holder; undefined if there is none. Cheap enough for polling. */
   findLeaseHolder(sessionId: string): Promise<HeldLease | undefined>;
-  /** Gives it back; does nothing where someone else has it by now. */
+  /** Releases the lease; does nothing if another holder has it by now. */
   releaseLease(lease: Pick<Lease, 'sessionId' | 'token'>): Promise<void>;
   /**
-   * What a turn writes, for the holder of a lease. Each write looks at the lease in the same step and is refused whole
-   * where someone else was given it meanwhile: a process that stood still for a while cannot know that by itself.
+   * Fenced writes for the holder of a lease. Each write checks the lease in the same transaction and is rejected as a
+   * whole if another process has acquired it: a process that was suspended cannot know that itself.
    */
   writeUnder(lease: Pick<Lease, 'sessionId' | 'token'>): SessionWrites;
 }
 
-/** Everything that a turn changes in a store. */
+/** All store operations of a turn that write. */
 export type SessionWrites = Pick<
   SessionStore,
   | 'createSession'
@@ -43,15 +46,15 @@ export type LeaseHolder = {
   host: string;
   /** `cli`, `gateway`, … */
   surface: string;
-  /** Holders with the same value see each other's processes, so that one can tell when another has died. */
+  /** Holders with the same value see each other's processes, so that one can detect that another has died. */
   processScope?: string;
 };
 
 export type Lease = {
   sessionId: string;
-  /** Different each time it is given. */
+  /** Unique for each acquisition. */
   token: string;
-  /** Who had it before, if anyone did: what is stored may have changed since. */
+  /** Token of the previous lease, if any; the session may have changed since then. */
   previousToken: string | undefined;
 };
 

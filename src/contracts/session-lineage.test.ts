@@ -11,7 +11,7 @@ const stored = (sessionId: string, id: number, copyOf?: number): StoredMessage =
   ...(copyOf !== undefined && { copyOf }),
 });
 
-verifies('STORE-5', 'a message is read once, and a copy stands for itself where its original is gone', async () => {
+verifies('STORE-5', 'returns each message once, and a copy if its original was deleted', async () => {
   const sessions: Record<string, StoredMessage[]> = {
     first: [stored('first', 1), stored('first', 2)],
     second: [stored('second', 3, 2), stored('second', 4)],

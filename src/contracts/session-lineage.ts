@@ -1,23 +1,28 @@
 import type { Message } from '../base/index.ts';
 import type { NewSession, SessionRecord, SessionStore, StoredMessage } from './session-store.ts';
 
-/** Sessions that continue each other, linked by their parent, and the titles they share. */
+/** Sessions that continue each other, linked by parent ids, and their shared titles. */
 export interface SessionLineage {
-  /** From the oldest to the parent; empty for a session without one. What a subagent works for is none of its ancestors. */
+  /**
+   * From the oldest to the parent; empty if there is none. The session that a subagent works for is not an ancestor.
+   */
   getAncestors(id: string): Promise<SessionRecord[]>;
-  /** Children, their children and so on, in the order they were made. */
+  /** Children, grandchildren and so on, in creation order. */
   getDescendants(id: string): Promise<SessionRecord[]>;
-  /** Where a session goes on: the newest one that continues it after compression, never a branch or a subagent, else itself. */
+  /**
+   * The newest session that continues this one after compression, never a branch or a subagent; itself if there is
+   * none.
+   */
   newestInLineage(id: string): Promise<SessionRecord | undefined>;
   /**
-   * What a tool said last in a session, or in those it continues after compression: in full, also where only a shortened
-   * copy is left of it.
+   * The newest result of a tool in a session, or in those it continues after compression; in full, even if only a
+   * shortened copy is left in this one.
    */
   getLastResult(id: string, toolName: string): Promise<string | undefined>;
   /**
-   * Ends a session by compression and opens its child with these messages, all or nothing. Messages that were kept are
-   * marked as copies, so that the lineage shows each message once. Without a title of its own the child has the next one
-   * of its parent's. Refused where the session was split before and goes on elsewhere.
+   * Ends a session by compression and opens its child with these messages, atomically. Kept messages are marked as
+   * copies, so that the lineage has each message once. Without its own title, the child gets the next numbered title
+   * of its parent. Rejected if the session was already split.
    */
   splitSession(
     parentId: string,
@@ -25,38 +30,41 @@ export interface SessionLineage {
     messages: readonly KeptMessage[],
   ): Promise<void>;
   /**
-   * Opens a session that begins with all messages of another so far, as copies, and goes its own way from there. It has
-   * the prompt and the model of its parent and the next title of its lineage; the parent is not changed.
+   * Creates a branch: a session that starts with copies of all messages of another one and continues independently.
+   * It has the prompt and model of its parent and the next numbered title of its lineage; the parent does not change.
    */
   branchSession(parentId: string, branch: Pick<NewSession, 'id' | 'source' | 'startedAt'>): Promise<SessionRecord>;
-  /** The newest session with this title or, for a title without number, one of its numbers: `X` finds `X #3`, but no branch of it. */
+  /**
+   * The newest session with this title or, for a title without a number, with one of its numbers: `X` finds `X #3`,
+   * but no branch of it.
+   */
   resolveSessionByTitle(title: string): Promise<SessionRecord | undefined>;
-  /** The title for the next session of a lineage: `X`, then `X #2`, always one more than the highest. */
+  /** The title for the next session of a lineage: `X`, then `X #2`, always one above the highest number. */
   getNextTitleInLineage(title: string): Promise<string>;
 }
 
 /**
- * A message that a child begins with: one of its parent, by id, or a new one such as a summary. One of its parent that
- * was shortened says how it is now, and is a copy all the same: it counts, and is found, where its original stands. A new
- * one that nobody said stands in for others: it is no hit of a search, and counts as nobody's message.
+ * A message that a child session starts with: a parent's message by id, or a new one such as a summary. A shortened
+ * parent message has `message` with its new form and is still a copy, which is counted and found where its original
+ * is. A new message with `isReplacement` replaces others: it is not searched and not counted.
  */
 export type KeptMessage = { copyOf: number; message?: Message } | { message: Message; isReplacement?: true };
 
 type Ancestry = Pick<SessionLineage, 'getAncestors'>;
 type Family = Pick<SessionLineage, 'getAncestors' | 'getDescendants'>;
 
-/** A session after all that it goes on from, oldest first. */
+/** A session and its ancestors, oldest first. */
 export async function lineUpTo(sessions: Ancestry, id: string): Promise<string[]> {
   return [...(await sessions.getAncestors(id)).map((ancestor) => ancestor.id), id];
 }
 
-/** All sessions that came from the same beginning, branches too. */
+/** All sessions with the same oldest ancestor, including branches. */
 export async function relatedSessions(sessions: Family, id: string): Promise<string[]> {
   const [oldest = id] = await lineUpTo(sessions, id);
   return [oldest, ...(await sessions.getDescendants(oldest)).map((descendant) => descendant.id)];
 }
 
-/** The messages of these sessions, each where it was said first; a copy whose original is gone stands for itself. */
+/** The messages of these sessions, each once, at its original; a copy whose original was deleted counts itself. */
 export async function messagesOnce(
   sessions: Pick<SessionStore, 'getMessages'>,
   ids: readonly string[],

@@ -1,46 +1,46 @@
 import type { Usage } from '../base/index.ts';
 
-/** Figures over all sessions; copies of messages count once. */
+/** Statistics over all sessions. Message copies count once. */
 export interface SessionInsights {
   statistics(options?: StatisticsOptions): Promise<SessionStatistics>;
 }
 
 export type StatisticsOptions = {
-  /** Counts what happened at this moment or later. */
+  /** Only count what happened at or after this time. */
   since?: number;
   source?: string;
 };
 
 export type SessionStatistics = {
-  /** Without those of subagents, unless their source is asked for. */
+  /** Without subagent sessions, unless their source is selected. */
   sessions: number;
-  /** How often work was handed to a subagent. */
+  /** Number of delegated tasks. */
   subagents: number;
-  /** What an agent told its subagents is no message of a user. */
+  /** The task message of a subagent does not count as a user message. */
   messages: { user: number; assistant: number; tool: number };
-  /** Turns that ended with each reason. */
+  /** Number of turns per exit reason. */
   exitReasons: { reason: string; turns: number }[];
   /** Sessions that ended by compression. */
   compressions: number;
   calls: number;
   usage: Usage;
-  /** What is known to have been spent; null where nobody said what any of it cost. */
+  /** Known spending; null if no cost is known. */
   usd: number | null;
-  /** Calls that used tokens and of which nobody said what they cost; a session of the original counts as one. */
+  /** Calls with token usage but unknown cost; a session of the original program counts as one. */
   unpriced: number;
   byModel: SpendingGroup<{ model: string; provider: string }>[];
   bySource: SpendingGroup<{ source: string }>[];
-  /** The chat itself is `chat`, auxiliary calls go by the name of their task. */
+  /** `chat` for the chat itself, the task name for auxiliary calls. */
   byPurpose: SpendingGroup<{ purpose: string }>[];
-  /** Days of local time as `YYYY-MM-DD`, the oldest first. */
+  /** Days in local time as `YYYY-MM-DD`, oldest first. */
   byDay: (SpendingGroup<{ day: string }> & { messages: number })[];
-  /** Most used first. What another program stored has no status and counts as no failure. */
+  /** Most used first. Results stored by another program have no status and do not count as failures. */
   tools: { name: string; calls: number; failures: number }[];
-  /** Messages per hour of the local day, 24 figures. */
+  /** Messages per hour of the local day; 24 numbers. */
   activeHours: number[];
 };
 
-/** `sessions` are those that spent something in it; the rest as above. */
+/** `sessions` counts those with spending in the group; the rest is as above. */
 export type SpendingGroup<Key> = Key & { sessions: number } & Spending;
 
 export type Spending = Pick<SessionStatistics, 'calls' | 'usage' | 'usd' | 'unpriced'>;

@@ -8,7 +8,7 @@ import type { SessionInsights } from './session-statistics.ts';
 import type { SessionTransfer } from './session-transfer.ts';
 import type { TurnCommandStore } from './turn-commands.ts';
 
-/** Keeps every conversation. Each method that writes has written, durably, when its promise resolves. */
+/** The session store. When the promise of a writing method resolves, the data is durable. */
 export interface SessionStore
   extends SessionLineage,
     SessionTransfer,
@@ -21,24 +21,27 @@ export interface SessionStore
     TurnCommandStore {
   createSession(session: NewSession): Promise<void>;
   getSession(id: string): Promise<SessionRecord | undefined>;
-  /** By id, title (the newest of its numbers), or unique id prefix; the error says when a prefix fits several. */
+  /**
+   * Finds a session by id, title (the newest of its numbered titles) or unique id prefix. Throws if a prefix is
+   * ambiguous.
+   */
   resolveSession(reference: string): Promise<SessionRecord | undefined>;
   latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
-  /** Newest start first; `title` is a part of the title, in capitals or not. */
+  /** Sorted by start, newest first. `title` matches a part of the title, case-insensitively. */
   listSessions(options?: ListOptions): Promise<SessionSummary[]>;
-  /** One that was compressed keeps that as its reason. */
+  /** A session that ended by compression keeps that end reason. */
   endSession(id: string, reason: string): Promise<void>;
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
   setSessionModel(id: string, model: string): Promise<void>;
-  /** Unique over all sessions; undefined removes it. */
+  /** Titles are unique among all sessions; undefined removes the title. */
   setSessionTitle(id: string, title: string | undefined): Promise<void>;
   /**
-   * Gives a title to a session that has none, with a number where another one has it; the title it got, undefined where
-   * someone was faster or the session is gone.
+   * Sets the title of a session without one, with a number if the title is taken. Returns the title, or undefined if
+   * the session already has one or no longer exists.
    */
   proposeSessionTitle(id: string, title: string): Promise<string | undefined>;
-  /** Appends messages in order, all or none. The call that made them is counted in the same step. */
+  /** Appends messages in order, all or none. The call that produced them is recorded in the same transaction. */
   appendMessages(
     sessionId: string,
     messages: readonly Message[],
@@ -46,38 +49,38 @@ export interface SessionStore
     details?: AppendDetails,
   ): Promise<void>;
   /**
-   * What was found out about the attachments of the newest message before it was first sent, such as a description.
-   * Refused where that is no message of the user with as many: what was answered is never changed.
+   * Updates the attachments of the newest message before it is first sent, for example with descriptions. Rejected
+   * unless that is a user message with as many attachments: answered messages never change.
    */
   setAttachments(sessionId: string, attachments: readonly Attachment[]): Promise<void>;
   /**
-   * What is sent in the place of the newest message, where something is added to it after it was stored. Refused where
-   * that is no message of the user: what was answered is never changed.
+   * Sets the text that is sent instead of the newest message. Rejected unless that is a user message: answered
+   * messages never change.
    */
   setSentContent(sessionId: string, sentContent: string): Promise<void>;
-  /** All, or only those that were stored behind the one with this id. */
+  /** All messages, or those stored after the one with this id. */
   getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
-  /** The conversation as the loop works on it. */
+  /** The history as the loop uses it. */
   getConversation(sessionId: string): Promise<Message[]>;
   /**
-   * Counts a call that left no message behind (failed, repeated or a summary). A call with a purpose is also kept where
-   * there is no such session (any more), because the money is spent.
+   * Records a call that produced no message (failed, repeated or a summary). A call with a purpose is stored even if
+   * the session does not exist, because it was paid for.
    */
   recordCall(sessionId: string, call: CallRecord): Promise<void>;
   recordTurn(turn: TurnRecord): Promise<void>;
   getTurns(sessionId: string): Promise<TurnRecord[]>;
-  /** What was spent since a moment, over all sessions and processes; `unpriced` are calls whose cost nobody knows. */
+  /** Spending since a point in time, over all sessions and processes. `unpriced` counts calls of unknown cost. */
   spendingSince(timestamp: number): Promise<SpentSoFar>;
-  /** With what was spent before compression and by all subagents of it; branches count for themselves. */
+  /** Spending of a session, including before compression and by its subagents. Branches count separately. */
   sessionSpending(sessionId: string): Promise<SpentSoFar>;
-  /** The newest call of the chat itself whose answer is part of the conversation. */
+  /** The newest chat call whose answer is part of the history. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
-  /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
+  /** Messages that match a query, best first. No query text makes it fail. */
   searchMessages(query: MessageQuery): Promise<MessageSearch>;
   close(): Promise<void>;
 }
 
-/** The source of sessions in which a subagent works; those that continue one after compression have it too. */
+/** The session source of subagents, also after a compression. */
 export const SUBAGENT_SOURCE = 'subagent';
 
 export type ListOptions = {
@@ -86,8 +89,8 @@ export type ListOptions = {
   source?: string;
   title?: string;
   /**
-   * Without those that were compressed and go on in another: each conversation once. Those of subagents are only there
-   * where their source is asked for.
+   * Omits sessions that continue in another one after compression, so that each conversation is listed once. Subagent
+   * sessions are listed only if their source is given.
    */
   newestOnly?: boolean;
 };
@@ -112,11 +115,11 @@ export type SessionRecord = {
   startedAt: number;
   endedAt: number | undefined;
   endReason: string | undefined;
-  /** It began with its parent's messages and goes its own way beside it. */
+  /** It started with copies of its parent's messages and continues independently. */
   isBranch: boolean;
-  /** It is that of a subagent, which worked for its parent and knows nothing of what was said there. */
+  /** The session of a subagent, which worked for its parent without seeing the parent's messages. */
   isDelegated: boolean;
-  /** Its own; copies of a parent's messages are counted there. */
+  /** Its own messages; message copies count in the parent. */
   messageCount: number;
   toolCallCount: number;
   usage: Usage;
@@ -125,7 +128,7 @@ export type SessionRecord = {
 export type SessionSummary = SessionRecord & {
   /** The first 63 characters of the first user message with content. */
   preview: string;
-  /** The newest message, else the start. */
+  /** Time of the newest message, or the start if there is none. */
   lastActiveAt: number;
 };
 
@@ -135,38 +138,38 @@ export type StoredMessage = {
   timestamp: number;
   message: Message;
   toolStatus?: ToolStatus;
-  /** The message of an ancestor that this is a copy of. */
+  /** The ancestor's message that this is a copy of. */
   copyOf?: number;
-  /** Nobody said it: a summary or a map that stands in for messages of an ancestor. */
+  /** A replacement: a summary or removal map in place of ancestor messages. Nobody wrote it as a message. */
   isReplacement?: true;
 };
 
-/** What is stored beside messages and is no part of a conversation. */
+/** Stored with messages but not part of the history. */
 export type AppendDetails = {
-  /** How tool calls ended, by call id. */
+  /** The status of tool calls, by call id. */
   toolStatus?: Readonly<Record<string, ToolStatus>>;
 };
 
 /**
- * `text` is what a person types: words that must all be there, "phrases", OR, NOT, parentheses, and beginnings of words
- * with a star. Script without spaces is found by any part of it.
+ * `text` is the search query as typed: words that must all occur, "phrases", OR, NOT, parentheses, and prefixes with
+ * a star. Unspaced script matches any part of a word.
  */
 export type MessageQuery = {
   text: string;
   sources?: readonly string[];
   excludedSources?: readonly string[];
-  /** Only in these, by id, or in none of those. */
+  /** Include only these session ids, or exclude them. */
   sessions?: readonly string[];
   excludedSessions?: readonly string[];
   roles?: readonly Message['role'][];
-  /** 20 unless told otherwise. */
+  /** 20 by default. */
   limit?: number;
   offset?: number;
 };
 
 export type MessageSearch = {
   hits: MessageHit[];
-  /** False where the time for a search was up before all messages were looked at: older ones may be missing. */
+  /** False if the search timed out before all messages were checked; older hits may be missing. */
   complete: boolean;
 };
 
@@ -175,9 +178,9 @@ export type MessageHit = {
   sessionId: string;
   role: Message['role'];
   timestamp: number;
-  /** The surroundings of the best match, matches as >>>match<<<. */
+  /** The text around the best match, with matches as >>>match<<<. */
   snippet: string;
-  /** The messages next to it in its session, cut at 200 characters. */
+  /** The neighbouring messages in its session, truncated to 200 characters. */
   context: { before?: ContextMessage; after?: ContextMessage };
   source: string;
   model: string | undefined;
@@ -188,10 +191,10 @@ export type ContextMessage = { role: Message['role']; content: string };
 
 export type SpentSoFar = { usd: number; tokens: number; unpriced: number };
 
-/** One call to a model or a service, as it is accounted for. */
+/** The record of one call to a model or a paid service. */
 export type CallRecord = {
   taskId: string;
-  /** What it was for; absent for the chat itself. */
+  /** The call purpose; absent for the chat. */
   purpose?: AuxiliaryTask | PaidTask;
   provider: string;
   model: string;
@@ -203,7 +206,7 @@ export type CallRecord = {
   outcome: 'ok' | 'discarded' | 'failed';
 };
 
-/** How a turn ended; kept apart from the session's own end reason. */
+/** The turn record. Its exit reason is unrelated to the session's end reason. */
 export type TurnRecord = {
   sessionId: string;
   taskId: string;
@@ -217,47 +220,49 @@ export type TurnRecord = {
   error?: string;
 };
 
-/** Images and other bytes, kept once however many sessions refer to them. */
+/** Binary data, stored once regardless of how many sessions refer to it. */
 export interface SessionBlobs {
   putBlob(sessionId: string, bytes: Uint8Array, mediaType: string): Promise<BlobReference>;
   getBlob(hash: string): Promise<{ bytes: Uint8Array; mediaType: string } | undefined>;
 }
 
-/** Stands in a message for the bytes themselves. */
+/** Refers to a blob from a message. */
 export type BlobReference = {
-  /** SHA-256 in hexadecimal digits. */
+  /** SHA-256 in hexadecimal. */
   hash: string;
   mediaType: string;
   size: number;
 };
 
-/** Taking away. What a session left beside the store, such as blobs and spill files, goes with it. */
+/** Deleting sessions. Their blobs and spill files are deleted with them. */
 export interface SessionRemoval {
   /**
-   * Refused while a turn runs in it, and while it has descendants, unless they are to go too. Its subagents go with it in
-   * any case.
+   * Rejected while a turn runs in the session, and while it has descendants unless `withDescendants` is set. Its
+   * subagents are always deleted with it.
    */
   deleteSession(id: string, options?: { withDescendants?: boolean }): Promise<RemovedSessions>;
   /**
-   * Sessions that have ended and rested since a moment; never an ancestor of one that stays. Those of subagents go with the
-   * session that they worked for, whatever its source.
+   * Deletes sessions that ended and have been inactive since a point in time, but never an ancestor of a remaining
+   * one. Subagent sessions are deleted with the session they worked for, whatever its source.
    */
   pruneSessions(options: { inactiveSince: number; source?: string }): Promise<RemovedSessions>;
-  /** Takes away the messages and keeps the session. */
+  /** Deletes the messages but keeps the session. */
   clearMessages(id: string): Promise<void>;
 }
 
 export type RemovedSessions = { sessionIds: string[]; messages: number };
 
-/** Taking back what was said last, and the way back from there. */
+/** Undo and redo. */
 export interface SessionUndo {
   /**
-   * Takes a message and all that came after it out of a conversation: they are neither sent, found nor counted any more,
-   * and are kept beside it. Where they are copies of what stood in a session before compression, that goes too; a branch
-   * leaves the session it came from alone. How many it were. Refused where a replacement is among them, or there is no
-   * such message.
+   * Removes a message and everything after it from a session: they are no longer sent, found or counted, but kept for
+   * redo. Originals of copies are removed too, except that a branch does not change the session it came from. Returns
+   * the number of messages. Rejected if the message does not exist or a replacement is among them.
    */
   undoMessages(sessionId: string, from: number): Promise<number>;
-  /** Puts back what was taken out last, as long as nothing was said since; how many it were, 0 where there is nothing. */
+  /**
+   * Restores what was undone last, unless a message followed. Returns the number of messages, 0 if there is nothing
+   * to restore.
+   */
   restoreMessages(sessionId: string): Promise<number>;
 }

@@ -1,17 +1,20 @@
 import type { Cost, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { CallRecord, TurnRecord } from './session-store.ts';
 
-/** Sessions as plain records, for files and for other stores. */
+/** Export and import of sessions as plain records, for files and other stores. */
 export interface SessionTransfer {
-  /** One session, whole by itself. */
+  /** One complete session. */
   exportSession(id: string): Promise<SessionExport>;
-  /** Sessions one after another, parents first; what a parent shows already, its children only refer to. */
+  /**
+   * Exports sessions one by one, parents first. Messages already exported with a parent are only referenced by its
+   * children.
+   */
   exportAll(options?: ExportOptions): AsyncIterable<SessionExport>;
-  /** Takes a session in under its own id, all or nothing. One that exists stays as it is. */
+  /** Imports a session under its own id, all or nothing. An existing session is not changed. */
   importSession(record: SessionExport): Promise<ImportOutcome>;
-  /** The calls of sessions that were deleted: the money stays spent. */
+  /** The calls of deleted sessions, which still count as spending. */
   exportRemovedCalls(): AsyncIterable<RemovedCalls>;
-  /** Takes in those that are not there yet; how many. */
+  /** Imports the calls that do not exist yet; returns their number. */
   importRemovedCalls(record: RemovedCalls): Promise<number>;
 }
 
@@ -19,11 +22,11 @@ export type RemovedCalls = { sessionId: string; calls: CallRecord[] };
 
 export type ExportOptions = {
   source?: string;
-  /** Only this session, its ancestors and its descendants, subagents included. */
+  /** Only this session, its ancestors and its descendants, including subagents. */
   lineageOf?: string;
 };
 
-/** Everything of a session, in a form that survives JSON. */
+/** A complete session in a form that survives JSON. */
 export type SessionExport = {
   format: 'hermes-session';
   version: 1;
@@ -32,7 +35,7 @@ export type SessionExport = {
   turns: Omit<TurnRecord, 'sessionId'>[];
   calls: CallRecord[];
   blobs: ExportedBlob[];
-  /** How many messages were taken back and could be restored; they themselves are not part of it. */
+  /** Number of undone messages that could be restored; the messages themselves are not exported. */
   takenBack?: number;
 };
 
@@ -55,12 +58,12 @@ export type ExportedSession = {
 
 export type ExportedMessage = {
   timestamp: number;
-  /** Absent where the export shows the same message in another session already; a shortened copy is always there. */
+  /** Absent if another session of the export already contains the message; always present for a shortened copy. */
   message?: Message;
   toolStatus?: ToolStatus;
-  /** The message this is a copy of, counted from 0 within its session. */
+  /** The message this is a copy of, by its position in its session from 0. */
   copyOf?: { sessionId: string; position: number };
-  /** A summary or a map, which nobody said. */
+  /** A summary or removal map. */
   isReplacement?: true;
 };
 
@@ -70,6 +73,6 @@ export type ImportOutcome = {
   sessionId: string;
   status: 'imported' | 'exists';
   messages: number;
-  /** What could not be kept as it was, as sentences for the person. */
+  /** What could not be preserved, as sentences for the user. */
   notes: string[];
 };

@@ -1,70 +1,73 @@
-/** Where a skill lies. Where several have one name, the first of this order counts: nobody replaces what is the user's. */
+/**
+ * Skill scopes. If several skills have the same name, the first in this order wins, so that nothing overrides the
+ * user's own.
+ */
 const SKILL_ORIGINS = ['user', 'project', 'external', 'bundled'] as const;
 export type SkillOrigin = (typeof SKILL_ORIGINS)[number];
 
-/** What the front matter of a SKILL.md says. */
+/** The front matter of a SKILL.md. */
 export type SkillFacts = {
   name: string;
   description: string;
   version?: string;
   license?: string;
   compatibility?: string;
-  /** Tools that its author recommends; they are no permission. */
+  /** Tools that the author recommends; this grants no permission. */
   allowedTools?: readonly string[];
-  /** `macos`, `linux`, `windows`; everywhere where nothing is said. */
+  /** `macos`, `linux`, `windows`; all platforms if absent. */
   platforms?: readonly string[];
   tags?: readonly string[];
   relatedSkills?: readonly string[];
-  /** All of these have to be there. */
+  /** All of these must be available. */
   requiresTools?: readonly string[];
   requiresToolsets?: readonly string[];
-  /** It stands in for these: of no use where they are there. */
+  /** The skill is a fallback: it is hidden if these are available. */
   fallbackForTools?: readonly string[];
   fallbackForToolsets?: readonly string[];
-  /** Variables that have to be set. */
+  /** Environment variables that must be set. */
   variables?: readonly string[];
-  /** Keys under `skills.config` that it reads, and what counts where nothing is set. */
+  /** Keys under `skills.config` that it reads, with their defaults. */
   config?: Readonly<Record<string, string>>;
-  /** Its owner does not want it changed by the agent. */
+  /** The agent must not change this skill. */
   pinned?: boolean;
 };
 
 export type Skill = SkillFacts & {
   origin: SkillOrigin;
-  /** The folders between the place and the skill; `general` where there are none. */
+  /** The folders between the skill directory and the skill; `general` if there are none. */
   category: string;
-  /** Absolute. */
+  /** Absolute path. */
   folder: string;
 };
 
-/** Something that looks like a skill and cannot be used. */
+/** A folder that looks like a skill but cannot be used. */
 export type SkillFault = { place: string; reason: string };
 
 export type SkillInventory = {
-  /** By category and name. */
+  /** Sorted by category and name. */
   skills: readonly Skill[];
   faults: readonly SkillFault[];
-  /** Those whose name another one has that counts before them. */
+  /** Skills hidden by another one with the same name that ranks before them. */
   hidden: readonly Skill[];
 };
 
-/** What there is for a skill to use. */
+/** The tools and tool sets that skills can require. */
 export type SkillNeeds = { toolNames: readonly string[]; toolsets: readonly string[] };
 
 export type SkillText = {
   skill: Skill;
-  /** The body of SKILL.md, or the file that was asked for. */
+  /** The body of SKILL.md, or the requested file. */
   text: string;
-  /** Files beside SKILL.md, relative to its folder. */
+  /** Other files of the skill, relative to its folder. */
   files: readonly string[];
-  /** Where it was installed from, if it was. */
+  /** Where it was installed from, if it was installed. */
   source?: string;
 };
 
 export const SKILL_ACTIONS = ['create', 'patch', 'edit', 'delete', 'write_file', 'remove_file'] as const;
 export type SkillAction = (typeof SKILL_ACTIONS)[number];
 
-/** A change that the agent wants; which fields it needs depends on the action. */
+/** A change requested by the agent. The required fields depend on the action. */
 export type SkillChange = {
   action: SkillAction;
   name: string;
@@ -75,31 +78,31 @@ export type SkillChange = {
   category?: string;
   filePath?: string;
   fileContent?: string;
-  /** Of a skill that is deleted: the one that has its content now. */
+  /** For a deleted skill: the skill that now contains its content. */
   absorbedInto?: string;
 };
 
-/** A change that was looked at and can be made. */
+/** A validated change that can be applied. */
 export type PlannedChange = {
-  /** What would be done, in one line for the person. */
+  /** What it would do, in one line for the user. */
   subject: string;
-  /** What speaks for asking the person first. */
+  /** Reasons to ask the user first. */
   doubts: readonly { rule: string; matched: string }[];
-  /** Makes it; what was done, in words for the model. */
+  /** Applies the change and returns a description for the model. */
   make(): Promise<string>;
 };
 
-/** The skills of one installation, as the agent, its tools and the surfaces see them. Every refusal is a `HermesError`. */
+/** The installed skills, as agents, tools and surfaces use them. Errors are `HermesError`. */
 export interface SkillLibrary {
   inventory(): Promise<SkillInventory>;
-  /** Those that can be used with what there is. */
+  /** The skills whose requirements are met. */
   usable(needs: SkillNeeds): Promise<readonly Skill[]>;
-  /** The layer of the prompt that names them; undefined where there is nothing to name or no way to read them. */
+  /** The prompt layer that lists the skills; undefined if there are none or no tool can read them. */
   index(needs: SkillNeeds): Promise<string | undefined>;
   view(name: string, filePath?: string): Promise<SkillText>;
-  /** What a model is sent where the person calls a skill by its name; undefined where there is none. */
+  /** The message to send when the user calls a skill by name; undefined if it does not exist. */
   invoke(name: string, words: string): Promise<string | undefined>;
-  /** What a model is sent where the person begins with these skills; throws where one cannot be used. */
+  /** The message to send when the user starts with these skills. Throws if one cannot be used. */
   begin(names: readonly string[], words: string): Promise<string>;
   plan(change: SkillChange): Promise<PlannedChange>;
 }

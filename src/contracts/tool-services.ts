@@ -8,36 +8,36 @@ import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
 import type { WebPages, WebSearchService } from './web-service.ts';
 
-/** What some tools work on besides the environment. A tool whose service is not there is not offered. */
+/** Services that tools use besides the environment. A tool whose service is absent is not offered. */
 export type ToolServices = {
-  /** Earlier conversations, to be read only. */
+  /** Past sessions, read-only. */
   sessions?: SessionReader;
-  /** What the context engine took out of the conversation. */
+  /** Messages that compression removed from the conversation. */
   removedMessages?: RemovedMessages;
   skills?: SkillService;
-  /** The memory files; absent where memory is switched off. */
+  /** The memory files; absent if memory is disabled. */
   memory?: MemoryWriter;
-  /** Absent for a subagent, which works itself. */
+  /** Absent for subagents. */
   delegation?: Delegation;
-  /** Absent where commands run on another machine. */
+  /** Absent if commands run on another machine. */
   code?: CodeService;
-  /** Absent where no search service can be used. */
+  /** Absent if no search service is available. */
   webSearch?: WebSearchService;
   webPages?: WebPages;
-  /** Absent where no browser was found. */
+  /** Absent if no browser was found. */
   browser?: AgentBrowser;
-  /** Absent where no model beside the chat can be asked. */
+  /** Absent if there are no auxiliary models. */
   imageReader?: ImageReader;
-  /** Absent where no model for images was chosen: what is seldom needed costs nothing then. */
+  /** Absent if no vision model is configured, so that the tool's definition costs nothing. */
   imageSources?: ImageSources;
-  /** Absent where no service for it is configured, as the next. */
+  /** Absent if no image service (or speech service, below) is configured. */
   imageMaker?: ImageMaker;
   speechMaker?: SpeechMaker;
-  /** Where what services take is written down. */
+  /** Records the cost of paid services. */
   mediaAccount?: MediaAccount;
 };
 
-/** The skills, and what the agent has that they may need. */
+/** The skill library, and the tools of the agent that skills may require. */
 export type SkillService = SkillLibrary & { needs(): Promise<SkillNeeds> };
 
 export type SessionReader = Pick<
@@ -51,22 +51,19 @@ export type SessionReader = Pick<
   | 'getDescendants'
 >;
 
-/**
- * Messages of a conversation that are no longer in its window, read back from the store. They are known by their
- * number: all messages of a lineage, its copies left out, counted from 1.
- */
+/** Reads back messages of a conversation that are no longer in its context. They are addressed by message number. */
 export interface RemovedMessages {
   /** Best first. */
   search(sessionId: string, query: string, limit: number): Promise<{ number: number; snippet: string }[]>;
-  /** From the first to the last number, as far as there are so many. */
+  /** Messages from `first` to `last`, as far as they exist. */
   read(sessionId: string, first: number, last: number): Promise<{ number: number; message: Message }[]>;
 }
 
-/** What scripts that call tools need of the place where they run. Only this machine has it. */
+/** What tool scripts need from their environment. Available on this machine only. */
 export interface CodeService {
-  /** How long a script may run, without the time in which the person is asked. */
+  /** How long a script may run, not counting the time it waits for the user. */
   readonly timeoutSeconds: number;
-  /** How often it may call a tool. */
+  /** Maximum number of tool calls of a script. */
   readonly maxCalls: number;
   newFolder(): PrivateFolder;
 }

@@ -14,57 +14,57 @@ import type { Logger } from './logger.ts';
 import type { SessionProcesses } from './process-table.ts';
 import type { ToolServices } from './tool-services.ts';
 
-/** A JSON Schema, as sent to a model. */
+/** A JSON Schema, as sent to models. */
 export type JsonSchema = JsonObject;
 
-/** What a model is told about a tool. */
+/** What the model receives about a tool. */
 export type ToolDefinition = {
   name: string;
   description: string;
   parameters: JsonSchema;
 };
 
-/** How a call may run beside others of its batch. */
+/** How a call may run concurrently with others of its batch. */
 export type Concurrency =
-  /** Beside anything that is not a barrier. */
+  /** In parallel with anything except a barrier. */
   | { mode: 'parallel' }
-  /** Beside calls that touch other paths; readers do not disturb each other. */
+  /** In parallel with calls on other paths; readers of the same path do not conflict. */
   | { mode: 'paths'; access: 'read' | 'write'; paths: string[] }
-  /** Alone: what came before is finished, what comes after has not begun. */
+  /** Alone: earlier calls have finished, later ones have not started. */
   | { mode: 'barrier' };
 
-/** A call after its name and arguments were looked at, before anything ran. */
+/** A call whose name and arguments were validated, before it runs. */
 export type PreparedCall = { call: ToolCall } & (
   | {
       status: 'ready';
-      /** The tool that runs, which a near miss in `call.name` may not be. */
+      /** The tool that runs; it may differ from a misspelt `call.name`. */
       toolName: string;
-      /** Parsed, repaired and coerced; only for running, never stored. */
+      /** Parsed, repaired and coerced arguments; used for running only, never stored. */
       args: JsonObject;
-      /** What counts as the same call again. */
+      /** Calls with the same key count as repeated. */
       repeatKey: string;
-      /** Only reads: the same call again gives the same answer. */
+      /** The call only reads, so repeating it gives the same result. */
       readOnly: boolean;
-      /** Costs no iteration when it is all a step did. */
+      /** Does not use the iteration budget if the step contains only such calls. */
       freeIteration: boolean;
     }
   | { status: 'unknown_tool'; message: string }
-  /** Not JSON, and not repairable beyond doubt. `truncated`: it simply stops too early. */
+  /** Not JSON, and not safely repairable. `truncated` means that it ends too early. */
   | { status: 'unparsable'; truncated: boolean; message: string }
-  /** JSON, but not what the tool takes. */
+  /** Valid JSON, but not valid arguments for the tool. */
   | { status: 'invalid'; message: string }
-  /** Held back by the agent before it ran. */
+  /** Refused by the agent before it ran. */
   | { status: 'refused'; message: string }
 );
 
-/** What came of a call. */
+/** The result of a call. */
 export type ToolOutcome = {
   /**
-   * `error` also where a tool did its work and what it ran failed, as a command with a non-zero exit code. The content
-   * need not show the status: a command's output stays as it came.
+   * Also `error` if the tool worked but what it ran failed, such as a command with a non-zero exit code. The content
+   * need not mention the status.
    */
   status: ToolStatus;
-  /** What the model reads: always well-formed text. */
+  /** The text for the model; always well-formed. */
   content: string;
 };
 
@@ -73,37 +73,37 @@ export type BatchContext = {
   sessionId: string;
   taskId: string;
   signal: AbortSignal;
-  /** The window of the model that will read the results, in tokens; a small one gets shorter results. */
+  /** Context window of the model that reads the results, in tokens; small windows get shorter results. */
   contextLength: number | undefined;
   interaction: Interaction;
   state: AgentToolState;
   onStarted(prepared: PreparedCall): void;
   onProgress(prepared: PreparedCall, text: string): void;
-  /** Absent where nobody looks at what became of files. */
+  /** Absent if nobody displays file changes. */
   onFileChanged?(prepared: PreparedCall, change: ChangedFile): void;
-  /** Told of what subagents do that a call started. */
+  /** Called with the events of subagents that a call started. */
   onSubagent?(prepared: PreparedCall, news: SubagentNews): void;
-  /** Called once per call, in call order, as soon as a result and all before it are there; awaited. */
+  /** Called and awaited once per call, in call order, as soon as its result and all earlier ones are available. */
   onResult(prepared: PreparedCall, outcome: ToolOutcome, durationMs: number): Promise<void>;
 };
 
-/** The tools of one agent, as the loop sees them. */
+/** The tools of one agent, as the loop uses them. */
 export interface ToolSet {
   /** The tools that can be called now. */
   names(): Promise<readonly string[]>;
   /**
-   * What models are told: decided by the first question, for a window of so many tokens, and the same for ever after,
-   * whatever comes and goes. Providers keep what they have read only while its bytes stay the same.
+   * The offered tools. They are decided by the first call, for a context window of that size, and never change
+   * afterwards, because provider caches require identical bytes.
    */
   definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
-  /** What these say of themselves, told or to be found; those that are not there are left out. */
+  /** Definitions of the named tools, offered or reachable through the tool bridge; unknown names are omitted. */
   describe?(names: readonly string[]): Promise<readonly ToolDefinition[]>;
   prepare(calls: readonly ToolCall[]): Promise<PreparedCall[]>;
   /** Runs a batch. Never rejects because of a tool. */
   run(prepared: readonly PreparedCall[], context: BatchContext): Promise<void>;
 }
 
-/** Asks the person. Where nobody can be asked, approval is denied and clarify has no answer. */
+/** Asks the user. If unattended, approvals are denied and clarify requests have no answer. */
 export interface Interaction {
   approve(request: Omit<ApprovalRequest, 'kind'>): Promise<ApprovalAnswer>;
   clarify(request: Omit<ClarifyRequest, 'kind'>): Promise<string | undefined>;
@@ -112,28 +112,28 @@ export interface Interaction {
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
 export type TodoItem = { id: string; content: string; status: TodoStatus };
 
-/** What a model has seen of a file in this session. */
+/** What the model has seen of a file in this session. */
 export type SeenFile = {
-  /** The file as it was when it was last read or written; undefined where it cannot be told. */
+  /** The version that was last read or written; undefined if unknown. */
   version: string | undefined;
-  /** What was shown, by range, as a digest. Emptied when the results that showed it leave the context. */
+  /** Digests of the shown text by line range. Cleared when those results are compressed away. */
   shown: Map<string, string>;
 };
 
-/** State of the agent that some tools work on; nothing else of the agent is reachable from a tool. */
+/** Agent state that tools can access; nothing else of the agent is reachable from a tool. */
 export interface AgentToolState {
   todos: TodoItem[];
-  /** Rules the person allowed for the rest of this session, over every split of it. */
+  /** Rules that the user approved for the rest of the session, across splits. */
   approvedRules: Set<string>;
-  /** By absolute path; made by the first tool that reads or writes a file. */
+  /** By absolute path; created by the first tool that reads or writes a file. */
   seenFiles?: Map<string, SeenFile>;
-  /** How often there was no room in a memory in the turn with this task. */
+  /** How many times a memory was full in the turn with this task id. */
   memoryRefusals?: { taskId: string; count: number };
-  /** How many tasks were handed to subagents in the turn with this task. */
+  /** How many tasks were delegated in the turn with this task id. */
   delegated?: { taskId: string; count: number };
 }
 
-/** What a running tool may touch. */
+/** What a running tool can access. */
 export type ToolContext = {
   callId: string;
   sessionId: string;
@@ -142,28 +142,28 @@ export type ToolContext = {
   environment: Environment;
   interaction: Interaction;
   approvals: ApprovalGuard;
-  /** Absent where a tool is dispatched without an agent. */
+  /** Absent if a tool runs without an agent. */
   agent: AgentToolState | undefined;
   logger: Logger;
-  /** Absent where nothing may run in the background. */
+  /** Absent if background processes are not available. */
   processes: SessionProcesses | undefined;
   services: ToolServices;
-  /** A result longer than this is cut; a tool that can page keeps below it. */
+  /** Longer results are truncated; a tool with paging stays below this. */
   maxResultCharacters: number;
-  /** A new place for output that is too long for a result; undefined where nothing is kept. */
+  /** A new path for output that is too long for a result; undefined if nothing is saved. */
   spillFile(): string | undefined;
   progress(text: string): void;
-  /** Tells those who watch what became of a file. */
+  /** Reports a changed file to those who watch the turn. */
   fileChanged(change: ChangedFile): void;
   tellOfSubagent(news: SubagentNews): void;
-  /** Other tools of the same agent, for a tool that runs a program which calls them. */
+  /** The other tools of the same agent, for tools that run a program which calls them. */
   tools: InnerTools;
 };
 
-/** Tools as a tool may call them: by the same way that a model's calls go, and with the results that a model would read. */
+/** Tools for nested calls: they go through the same steps as a model's calls and return the same results. */
 export interface InnerTools {
   names(): Promise<readonly string[]>;
-  /** Never rejects because of a tool. What is said to have been shown to the model is not, so nothing of it is noted. */
+  /** Never rejects because of a tool. The model does not see these results, so files are not recorded as seen. */
   call(name: string, args: JsonObject, options: InnerCallOptions): Promise<ToolOutcome>;
 }
 

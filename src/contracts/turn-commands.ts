@@ -1,19 +1,19 @@
 import type { Actor, InteractionAnswer, JsonObject } from '../base/index.ts';
 import type { HeldLease } from './session-leases.ts';
 
-/** What another process wants of a running turn. */
+/** What another process asks of a running turn. */
 export type TurnCommandBody =
   | { kind: 'steer'; text: string }
   | { kind: 'interrupt'; reason: string }
   | { kind: 'answer'; questionId: string; answer: InteractionAnswer };
 
-/** `pending` until the owner of the turn has looked at it. */
+/** `pending` until the owner of the turn has handled it. */
 export type TurnCommandState = 'pending' | 'done' | 'refused';
 
 /** A command for a running turn, written by another process and read by the owner of the turn. */
 export type TurnCommand = {
   id: string;
-  /** The token of the lease that the turn runs under. */
+  /** The token of the lease under which the turn runs. */
   turnToken: string;
   body: TurnCommandBody;
   actor: Actor;
@@ -23,23 +23,23 @@ export type TurnCommand = {
 
 export type RunningTurn = HeldLease & { sessionId: string };
 
-/** An event of a running turn as another process reads it. */
+/** An event of a running turn, as other processes read it. */
 export type ProgressEntry = { sequence: number; event: JsonObject };
 
 /** The tables `turn_commands` and `turn_progress`. */
 export interface TurnCommandStore {
-  /** All leases that have not expired, oldest first: each is a turn that runs in some process. */
+  /** All unexpired leases, oldest first; each is a turn that runs in some process. */
   listRunningTurns(): Promise<RunningTurn[]>;
   addTurnCommand(command: Pick<TurnCommand, 'id' | 'turnToken' | 'body' | 'actor' | 'createdAt'>): Promise<void>;
-  /** Undefined if there is none, or if it was deleted with its turn. */
+  /** Undefined if it does not exist or was deleted with its turn. */
   getTurnCommand(id: string): Promise<TurnCommand | undefined>;
-  /** The commands that are still pending, in the order in which they were written. */
+  /** The pending commands in the order they were written. */
   listPendingCommands(turnToken: string): Promise<TurnCommand[]>;
   settleTurnCommand(id: string, state: 'done' | 'refused'): Promise<void>;
-  /** Adds events and keeps the newest `keep` of the turn. */
+  /** Adds events and keeps only the newest `keep` of the turn. */
   appendProgress(turnToken: string, entries: readonly ProgressEntry[], keep: number): Promise<void>;
   /** The stored events of a turn with a higher sequence number than `after`, in order. */
   readProgress(turnToken: string, after: number): Promise<ProgressEntry[]>;
-  /** Deletes the progress of a turn, and all commands that were written before a point in time. */
+  /** Deletes the progress of a turn, and all commands written before a point in time. */
   clearTurn(turnToken: string, commandsBefore: number): Promise<void>;
 }

@@ -1,36 +1,36 @@
-/** Where the web is searched: the names of the configuration, in the order in which their keys are looked for. */
+/** Search services, as named in the configuration, in the order in which their keys are looked for. */
 export const WEB_SEARCH_BACKENDS = ['exa', 'tavily', 'brave', 'serpapi', 'firecrawl', 'searxng', 'duckduckgo'] as const;
 
 export type WebSearchBackend = (typeof WEB_SEARCH_BACKENDS)[number];
 
-/** What one search service is reached with. Absent where none was chosen and no key for one is there. */
+/** The configured search service. Absent if none is selected and no key for one is set. */
 export type WebSearchService = {
   readonly backend: WebSearchBackend;
   readonly key: string | undefined;
-  /** Where it is, as the person wrote it; undefined for its usual address. */
+  /** The configured base URL; undefined for the default. */
   readonly url: string | undefined;
 };
 
-/** Who can read pages for us: the names of the configuration. */
+/** Extraction services, as named in the configuration. */
 export const WEB_EXTRACT_BACKENDS = ['firecrawl', 'tavily', 'exa'] as const;
 
 export type WebExtractBackend = (typeof WEB_EXTRACT_BACKENDS)[number];
 
-/** What a service that reads pages is reached with. */
+/** The configured extraction service. */
 export type WebExtractService = {
   readonly backend: WebExtractBackend;
   readonly key: string | undefined;
-  /** Where it is, as the person wrote it; undefined for its usual address. */
+  /** The configured base URL; undefined for the default. */
   readonly url: string | undefined;
 };
 
-/** What pages are read with. */
+/** How web pages are read. */
 export interface WebPages {
-  /** Who is asked first; absent where pages are only fetched by us. */
+  /** The extraction service that is tried first; absent if Hermes fetches pages itself. */
   readonly service?: WebExtractService;
-  /** `security.allow_private_urls`: also addresses inside the network. */
+  /** `security.allow_private_urls`: also allows private network addresses. */
   readonly allowPrivate: boolean;
-  /** A long page in short, by the auxiliary model; absent where none is configured for it. */
+  /** Summarises a long page with the auxiliary model; absent if none is configured for it. */
   summarise?(text: string, options: SummaryOptions): Promise<string>;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { type Conversation, createConversationPool } from './index.ts';
 
-/** Counts what is opened and closed; the pool calls nothing else. */
+/** Counts opened and closed conversations; the pool calls nothing else. */
 function countingConversations() {
   const log: string[] = [];
   const open = async (key: string) => {
@@ -13,7 +13,7 @@ function countingConversations() {
   return { log, open };
 }
 
-/** A clock whose sleeps end when the test moves the time. */
+/** A clock whose sleeps end when the test advances the time. */
 function createManualClock(): Clock & { advance(milliseconds: number): Promise<void> } {
   let now = 0;
   let sleeping: { until: number; wake(): void }[] = [];
@@ -71,7 +71,7 @@ describe('the conversation pool', () => {
     await expect(pool.use('c', async () => undefined)).rejects.toThrow(/closed/);
   });
 
-  it('forgets a conversation that could not be opened, so that the next try opens it', async () => {
+  it('drops a conversation that could not be opened, so that the next attempt opens it', async () => {
     let tries = 0;
     const pool = createConversationPool({
       clock: createFakeClock(),
@@ -86,7 +86,7 @@ describe('the conversation pool', () => {
     await pool.close();
   });
 
-  it('opens a conversation again only after the one before is closed', async () => {
+  it('opens a conversation again only after the previous one is closed', async () => {
     const log: string[] = [];
     const closed = Promise.withResolvers<void>();
     const open = async (key: string) => {

@@ -2,17 +2,17 @@ import { type Clock, HermesError } from '../base/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Open conversations by key. Opening one is cheap, so none stays open for longer than a short idle time. */
+/** Open conversations by key. Opening one is cheap, so idle ones are closed after a short time. */
 export interface ConversationPool {
   /**
-   * Runs a task with the conversation of a key, which is opened if necessary and not closed before the task is done. Waits
-   * while as many conversations as the pool allows are in use.
+   * Runs a task with the conversation of a key, which is opened on demand and stays open until the task is done.
+   * Waits while the maximum number of conversations is in use.
    */
   use<Value>(key: string, task: (conversation: Conversation) => Promise<Value>): Promise<Value>;
-  /** The conversation of a key if it is open. */
+  /** The conversation of a key, if it is open. */
   get(key: string): Conversation | undefined;
   readonly size: number;
-  /** Closes all conversations, and refuses new ones. */
+  /** Closes all conversations and rejects new ones. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
   const slots = createSemaphore(maxInUse);
   let closed = false;
 
-  /** Closing an agent kills the processes of its session, so the next one of the key comes after it. */
+  /** Closing an agent kills the processes of its session, so a new conversation with the same key waits for it. */
   async function open(key: string): Promise<Conversation> {
     const before = [...closing].filter((other) => other.key === key);
     await Promise.all(before.map(({ done }) => done));

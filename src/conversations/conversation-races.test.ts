@@ -20,7 +20,7 @@ afterEach(async () => {
   await home.remove();
 });
 
-/** As many sets of services on one database, as so many processes have them. */
+/** Several sets of services on one database, like several processes. */
 async function openProcesses(...scripts: ModelScript[]): Promise<ConversationFixture[]> {
   home = await createTemporaryHome();
   for (const script of scripts) open.push(await openFixture(script, { home }));
@@ -39,8 +39,8 @@ function changeRows(change: (database: DatabaseSync) => void): void {
   database.close();
 }
 
-describe('a conversation that is closed', () => {
-  it('takes no more messages, and withdraws what waits for the session', async () => {
+describe('a closed conversation', () => {
+  it('rejects messages, and withdraws those that wait for the session', async () => {
     const [there, here] = (await openProcesses(never, [])) as [ConversationFixture, ConversationFixture];
     const holder = await there.open();
     const running = holder.queue({ text: 'one' });
@@ -60,7 +60,7 @@ describe('a conversation that is closed', () => {
   });
 });
 
-describe('a turn that begins while the conversation changes to another session', () => {
+describe('a turn that starts while the conversation switches sessions', () => {
   it('runs under the lease of the session it is stored in', async () => {
     const { services, open: openHere } = await openOne(() => ({ text: 'ok' }));
     const conversation = await openHere();
@@ -77,7 +77,7 @@ describe('a turn that begins while the conversation changes to another session',
 });
 
 describe('two conversations of one process on one session', () => {
-  it('see what the other one said', async () => {
+  it("see each other's messages", async () => {
     const asked: string[][] = [];
     const fixture = await openOne(({ messages }) => {
       asked.push(messages.filter(({ role }) => role === 'user').map(({ content }) => content));
@@ -94,8 +94,8 @@ describe('two conversations of one process on one session', () => {
   });
 });
 
-describe('a turn that was withdrawn while another conversation of the process was at work', () => {
-  it('does not keep the next one from seeing what was said', async () => {
+describe('a turn withdrawn while another conversation of the process was running', () => {
+  it('does not prevent the next one from seeing the messages', async () => {
     const gate = Promise.withResolvers<ModelReply>();
     let calls = 0;
     const fixture = await openOne(() => (++calls === 3 ? gate.promise : { text: 'ok' }));
@@ -116,7 +116,7 @@ describe('a turn that was withdrawn while another conversation of the process wa
 });
 
 describe('a surface that throws', () => {
-  it('does not keep the next message from being sent', async () => {
+  it('does not prevent the next message from being sent', async () => {
     let calls = 0;
     const fixture = await openOne(() => (++calls === 1 ? never() : { text: 'ok' }));
     const onUndelivered = () => {
@@ -133,7 +133,7 @@ describe('a surface that throws', () => {
 });
 
 describe('a question', () => {
-  it('that could not be stored is still answered by those who may', async () => {
+  it('that could not be stored can still be answered by allowed actors', async () => {
     const fixture = await openOne([DANGEROUS, { text: 'done' }]);
     const conversation = await fixture.open();
     changeRows((database) => database.exec('DROP TABLE questions'));
@@ -146,7 +146,7 @@ describe('a question', () => {
     expect((await turn.result).finalResponse).toBe('done');
   });
 
-  it('of a turn that is ending takes no answer, and none is kept for the next turn', async () => {
+  it('of a turn that is ending accepts no answer, and none is kept for the next turn', async () => {
     const fixture = await openOne(({ messages }) => (messages.at(-1)?.role === 'user' ? DANGEROUS : { text: 'done' }));
     const conversation = await fixture.open();
     const turn = conversation.queue({ text: 'clean up' });
@@ -179,7 +179,7 @@ describe('a question', () => {
     expect((await turn.result).finalResponse).toBe('done');
   });
 
-  it('is denied by an answer that nobody knows', async () => {
+  it('is denied by an unknown answer', async () => {
     const fixture = await openOne([DANGEROUS, { text: 'done' }]);
     const conversation = await fixture.open();
     const turn = conversation.queue({ text: 'clean up' });
@@ -194,7 +194,7 @@ describe('a question', () => {
 });
 
 describe('rows that another program wrote', () => {
-  it('do not keep commands, progress and questions from being read', async () => {
+  it('do not break reading commands, progress and questions', async () => {
     const [there, here] = (await openProcesses(never, [])) as [ConversationFixture, ConversationFixture];
     const conversation = await there.open();
     const turn = conversation.queue({ text: 'one' });

@@ -10,14 +10,16 @@ export interface ConversationTurn extends AsyncIterable<AgentEvent> {
   readonly result: Promise<RunResult>;
   /** Whether the agent is working on it. Before that, the turn waits for the session or for earlier turns. */
   isRunning(): boolean;
-  /** A reader with a queue of its own; it gets the events from now on. */
+  /** Creates a reader with its own queue, which receives events from now on. */
   read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined>;
-  /** Gives the model a message with the next request; false if the turn is not running or takes no more. */
+  /**
+   * Passes a message to the model with the next request. Returns false if the turn is not running or accepts no more.
+   */
   steer(text: string): boolean;
   interrupt(reason?: string): void;
 }
 
-/** A turn that was withdrawn before the model was asked anything. */
+/** The turn was withdrawn before any model was called. */
 export class TurnNotStarted extends HermesError {}
 
 /** The conversation's own side of a turn, which starts and settles it. */
@@ -41,7 +43,7 @@ export function createTurnHandle(onInterrupted: () => void): TurnHandle {
   const withdrawn = new Promise<never>((_, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error));
   });
-  // The sender may only read the events and never look at the result.
+  // The sender may read only the events and never await the result.
   for (const promise of [result.promise, withdrawn]) promise.catch(() => undefined);
   const waiting: ((run: Run | undefined) => void)[] = [];
   let run: Run | undefined;
@@ -53,7 +55,7 @@ export function createTurnHandle(onInterrupted: () => void): TurnHandle {
 
   function read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined> {
     if (run !== undefined) return run.read(options);
-    // Attached in the same step in which the run starts, so that its first event is not missed.
+    // Attached in the same tick in which the run starts, so that no event is missed.
     const attached = new Promise<EventReader<AgentEvent> | undefined>((resolve) => {
       waiting.push((started) => resolve(started?.read(options)));
     });

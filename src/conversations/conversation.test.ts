@@ -20,7 +20,7 @@ async function fixtureWith(script: ModelScript, options: Parameters<typeof openF
   return fixture;
 }
 
-/** A model that answers each message when the test lets it. */
+/** A model that answers each message when the test releases it. */
 function heldModel() {
   const asked: { text: string; answer(text: string): void }[] = [];
   const waiting: ((at: number) => void)[] = [];
@@ -65,7 +65,7 @@ describe('a conversation', () => {
     expect(await fixture.services.store.getMessages(conversation.sessionId)).toHaveLength(2);
   });
 
-  it('steers, queues, interrupts or refuses what is sent while a turn runs', async () => {
+  it('steers, queues, interrupts or refuses messages during a turn', async () => {
     const model = heldModel();
     const fixture = await fixtureWith(model.script);
     let mode: 'steer' | 'queue' | 'interrupt' | 'refuse' = 'refuse';
@@ -80,7 +80,7 @@ describe('a conversation', () => {
     expect(second.outcome).toBe('queued');
     expect(conversation.queued()).toEqual([{ text: 'two' }]);
     asked.answer('first answer');
-    // What was steered is part of the first turn, which asks the model once more.
+    // The steered text is part of the first turn, which calls the model once more.
     (await model.whenAsked(2)).answer('with the addition');
     expect(await textOf(first)).toBe('with the addition');
     (await model.whenAsked(3)).answer('second answer');
@@ -94,7 +94,7 @@ describe('a conversation', () => {
     expect(await textOf(turnOf(fourth))).toBe('fourth answer');
   });
 
-  it('withdraws a queued message that is interrupted, and drops what waits when it is closed', async () => {
+  it('withdraws a queued message that is interrupted, and drops queued messages when closed', async () => {
     const model = heldModel();
     const fixture = await fixtureWith(model.script);
     const conversation = await fixture.open({ busy: 'queue' });
@@ -114,7 +114,7 @@ describe('a conversation', () => {
     await expect(dropped.result).rejects.toThrow(/conversation was closed/);
   });
 
-  it('asks for approval, records the question, and accepts the answer of an actor with the role', async () => {
+  it('asks for approval, stores the question, and accepts the answer of an actor with the role', async () => {
     const fixture = await fixtureWith([DANGEROUS, { text: 'removed' }]);
     const conversation = await fixture.open({ key: 'chat-1' });
     const turn = say(conversation, 'clean up');
@@ -136,7 +136,7 @@ describe('a conversation', () => {
     expect(await conversation.openQuestions()).toEqual([]);
   });
 
-  it('takes an answer even if neither the question nor the answer can be stored', async () => {
+  it('accepts an answer even if neither the question nor the answer can be stored', async () => {
     const fixture = await fixtureWith([DANGEROUS, { text: 'removed' }]);
     const away = () => Promise.reject(new Error('the database is away'));
     const { store } = fixture.services;
@@ -153,7 +153,7 @@ describe('a conversation', () => {
     expect((await turn.result).finalResponse).toBe('removed');
   });
 
-  it('gives up at once on a message that waits for another conversation with the same session', async () => {
+  it('interrupts a message immediately that waits for another conversation with the same session', async () => {
     const model = heldModel();
     const fixture = await fixtureWith(model.script);
     const first = await fixture.open();
@@ -169,13 +169,13 @@ describe('a conversation', () => {
     expect(() => say(second, 'three')).toThrow(/closed/);
   });
 
-  it('records the question of a subagent once, as one of its parent', async () => {
+  it('stores the question of a subagent once, as a question of its parent', async () => {
     const delegate: ModelReply = {
       toolCalls: [{ name: 'delegate_task', arguments: { tasks: [{ goal: 'clean up' }] } }],
     };
     const fixture = await fixtureWith(({ messages, system }) => {
       if (messages.at(-1)?.role === 'tool') return { text: 'done' };
-      return system.includes('another agent handed') ? DANGEROUS : delegate;
+      return system.includes('another agent delegated') ? DANGEROUS : delegate;
     });
     const conversation = await fixture.open();
     const turn = say(conversation, 'have it cleaned up');
@@ -210,7 +210,7 @@ describe('a conversation', () => {
     expect(await second.redo()).toBe(2);
   });
 
-  it('follows a session that another process compressed, and says so', async () => {
+  it('follows a session that another process compressed, with a notice', async () => {
     const filler = 'and so on, as was said before; '.repeat(60);
     const script: ModelScript = ({ tools }) => ({ text: tools.length === 0 ? 'SUMMARY' : `Heard. ${filler}` });
     const config = 'compression: { protect_last_n: 2 }\nmodel: { context_length: 8000 }\n';

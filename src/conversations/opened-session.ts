@@ -12,15 +12,15 @@ import {
 } from '../runtime/index.ts';
 import { TurnNotStarted } from './conversation-turn.ts';
 
-/** What to do if another process runs a turn in the session: try again now that it is free, branch, or give up. */
+/** What to do if another process runs a turn in the session: retry because it is free now, branch, or cancel. */
 export type HeldChoice = 'retry' | 'branch' | 'cancel';
 
-/** Asked when another process holds the session; throws to fail. The signal is aborted if the turn is interrupted. */
+/** Called when another process holds the session; throws to fail. The signal is aborted if the turn is interrupted. */
 export type OnHeld = (held: SessionHeld, signal: AbortSignal) => Promise<HeldChoice>;
 
 /** A change of session that a surface may want to report. */
 export type SessionNotice =
-  /** Another process compressed the session, and the conversation continues in this one. */
+  /** Another process compressed the session, and the conversation continues in this session. */
   | { type: 'moved'; sessionId: string }
   /** The session was held, so the conversation continues in a branch of it. */
   | { type: 'branched'; session: SessionRecord; held: SessionHeld };
@@ -28,24 +28,27 @@ export type SessionNotice =
 export type OpenedSessionOptions = {
   services: Services;
   blueprint(): AgentBlueprint;
-  /** The stored session to begin with; a new one without it. */
+  /** The stored session to start with; a new one if undefined. */
   session: SessionChoice | undefined;
   onHeld?: OnHeld | undefined;
   onNotice?: ((notice: SessionNotice) => void) | undefined;
 };
 
-/** The agent of a conversation, and access to its session, which other processes may hold or may have moved on. */
+/** The agent of a conversation and its session, which other processes may hold or may have compressed. */
 export interface OpenedSession {
   opened(): OpenedAgent;
   /** Opens an agent like the current one, with these differences. */
   open(changes: Partial<AgentBlueprint>): Promise<OpenedAgent>;
-  /** Continues with another agent. The one before is closed with the session, because its processes may still run. */
+  /**
+   * Continues with another agent. The previous one is closed with the conversation, because its processes may still
+   * run.
+   */
   use(opened: OpenedAgent): void;
-  /** Opens the agent again for this session, with everything the person chose for it. */
+  /** Opens a new agent for this session, with everything the user chose for it. */
   reopen(session: SessionChoice): Promise<void>;
-  /** Settles a session that another process holds, as `onHeld` says. */
+  /** Resolves a session that another process holds, by asking `onHeld`. */
   settle(held: SessionHeld, signal: AbortSignal): Promise<void>;
-  /** Runs a task while no other process works on the session. Waits for earlier tasks of this process. */
+  /** Runs a task while this process holds the session lease. Waits for earlier tasks of this process. */
   hold<Value>(signal: AbortSignal, task: (opened: OpenedAgent, held: HeldTurn) => Promise<Value>): Promise<Value>;
   /** Closes all agents that were opened. */
   close(): Promise<void>;
@@ -58,7 +61,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   let opened = await open({ session: options.session });
   const replaced: OpenedAgent[] = [];
   let isClosed = false;
-  /** Of the lease under which the agent last completed a task, and so has read what was stored before. */
+  /** The token of the lease under which the agent last completed a task; it has read everything stored before that. */
   let lastToken: string | undefined;
 
   function use(other: OpenedAgent): void {
@@ -83,8 +86,8 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   }
 
   /**
-   * The session can only have been compressed elsewhere if somebody else held the lease in between, or before the first
-   * task: a compression takes the lease to the continuation, and leaves nothing where it was.
+   * The session can have been compressed elsewhere only if another process held the lease in between, or before the
+   * first task: a compression moves the lease to the child session.
    */
   async function movedTo({ storedChanged }: HeldTurn): Promise<string | undefined> {
     const { agent, resumed } = opened;
@@ -104,10 +107,10 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
         const current = opened;
         try {
           const held = await turns.run(current.agent.sessionId, current.blueprint.surface, async (turn) => {
-            // Another conversation of this process may have gone on with the session, too.
+            // Another conversation of this process may have continued the session too.
             const taken = { ...turn, storedChanged: turn.previousToken !== lastToken };
             const moved = await movedTo(taken);
-            // A reset or a switch meanwhile: the lease is not the one of the session that is open now.
+            // A reset or switch happened in the meantime, so this lease is not for the current session.
             if (opened !== current) return { done: false as const };
             if (moved !== undefined) return { done: false as const, moved };
             const value = await task(current, taken);

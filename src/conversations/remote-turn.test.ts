@@ -8,7 +8,7 @@ const GUEST = { id: 'stranger', role: 'guest' } as const;
 const YES = { kind: 'approval', answer: 'once' } as const;
 const DANGEROUS: ModelReply = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./build' } }] };
 
-/** Two sets of services on one database, as two processes have them. */
+/** Two sets of services on one database, like two processes. */
 describe('a turn of another process', () => {
   let home: TemporaryHome;
   let open: ConversationFixture[] = [];
@@ -67,7 +67,7 @@ describe('a turn of another process', () => {
     expect(await findRunningTurn(watcher.services, conversation.sessionId)).toBeUndefined();
   });
 
-  it('can be answered', async () => {
+  it('accepts answers to its questions', async () => {
     const { owner, watcher } = await openTwo([DANGEROUS, { text: 'removed' }]);
     const conversation = await owner.open({ key: 'chat' });
     const turn = conversation.queue({ text: 'clean up' });
@@ -81,7 +81,7 @@ describe('a turn of another process', () => {
     expect(await store.getQuestion(question?.id ?? '')).toMatchObject({ answeredBy: OWNER, state: 'answered' });
   });
 
-  it('that died leaves an answer for the next turn that asks the same', async () => {
+  it('that died leaves the answer for the next turn that asks the same question', async () => {
     const { owner, watcher } = await openTwo([DANGEROUS, { text: 'removed' }]);
     // A process that is killed closes no question.
     const killed = { ...owner.services.store, closeQuestion: async () => undefined };

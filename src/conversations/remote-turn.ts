@@ -9,12 +9,12 @@ export type CommandOutcome = 'done' | 'refused' | 'ended';
 export interface RemoteTurn {
   readonly sessionId: string;
   readonly holder: RunningTurn;
-  /** Its newest stored events and those that follow, until it ends. Events that came in quick succession may be merged. */
+  /** Its newest stored events and those that follow, until it ends. Events in quick succession may be merged. */
   events(signal?: AbortSignal): AsyncGenerator<AgentEvent>;
   steer(text: string, actor: Actor): Promise<CommandOutcome>;
   interrupt(reason: string, actor: Actor): Promise<CommandOutcome>;
   /**
-   * Answers a question of the turn. If its process has died, the answer is kept for ten minutes, and counts when the same
+   * Answers a question of the turn. If its process has died, the answer is kept for ten minutes and used if the same
    * question is asked again.
    */
   answer(questionId: string, answer: InteractionAnswer, actor: Actor): Promise<AnswerOutcome>;
@@ -24,14 +24,14 @@ type Parts = { store: SessionStore; clock: Clock };
 
 const POLL_MS = 300;
 
-/** All turns that run now, in this process and in others. */
+/** All running turns, of this process and others. */
 export async function listRunningTurns({ store }: Pick<Parts, 'store'>): Promise<RunningTurn[]> {
   const turns = await store.listRunningTurns();
   const alive = await Promise.all(turns.map(async (turn) => (await findHolder(store, turn.sessionId)) !== undefined));
   return turns.filter((_, index) => alive[index]);
 }
 
-/** The turn that runs in a session or in its newest continuation; undefined if none does. */
+/** The turn that runs in a session or in its newest continuation; undefined if there is none. */
 export async function findRunningTurn(parts: Parts, sessionId: string): Promise<RemoteTurn | undefined> {
   const { store } = parts;
   const id = (await store.newestInLineage(sessionId))?.id ?? sessionId;
@@ -59,7 +59,7 @@ function createRemoteTurn(parts: Parts, holder: RunningTurn): RemoteTurn {
   };
 }
 
-/** A compression during the turn takes its lease to another session, with the same token. */
+/** A compression during the turn moves its lease to another session; the token stays the same. */
 async function isRunning({ store }: Parts, { sessionId, token }: RunningTurn): Promise<boolean> {
   const id = (await store.newestInLineage(sessionId))?.id ?? sessionId;
   return (await findHolder(store, id))?.token === token;
@@ -74,7 +74,7 @@ async function runCommand(
   const id = newId('command');
   await store.addTurnCommand({ id, turnToken: turn.token, body, actor, createdAt: clock.now() });
   for (;;) {
-    // In this order, so that a command that was obeyed just before the turn ended counts as obeyed.
+    // In this order, so that a command handled just before the turn ended does not count as missed.
     const running = await isRunning(parts, turn);
     const { state = 'pending' } = (await store.getTurnCommand(id)) ?? {};
     if (state !== 'pending') return state;

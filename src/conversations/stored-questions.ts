@@ -10,21 +10,21 @@ import {
 import type { Services } from '../runtime/index.ts';
 import { findRunningTurn } from './remote-turn.ts';
 
-/** How long an answer counts for the same question if the turn that asked has died. */
+/** How long an answer can be used for the same question if the turn that asked has died. */
 const UNUSED_ANSWER_MS = 10 * 60_000;
 /** How long questions are kept after they were asked. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /** The questions of one conversation. They are stored, so that another process can answer them. */
 export interface StoredQuestions {
-  /** Where the agents of the conversation record their questions. */
+  /** Stores the questions of the conversation's agents. */
   readonly log: QuestionLog;
   listOpen(): Promise<StoredQuestion[]>;
-  /** Answers a question of the run, if the actor may. */
+  /** Answers a question of the run, if the actor is allowed to. */
   answer(id: string, answer: InteractionAnswer, actor: Actor, run: Run | undefined): Promise<AnswerOutcome>;
   /**
-   * Closes questions of earlier turns of a session, whose process must have died, and deletes old ones. Does not wait for
-   * it.
+   * Closes questions of earlier turns of a session, whose process must have died, and deletes old ones. Runs in the
+   * background.
    */
   voidAbandoned(sessionId: string, turnId: string): void;
 }
@@ -38,7 +38,7 @@ export function createStoredQuestions(
   { store, clock, logger }: Pick<Services, 'store' | 'clock' | 'logger'>,
   { key, allowedFor = defaultAllowed }: Options,
 ): StoredQuestions {
-  // Questions of this process can be answered even if they could not be stored.
+  // Allows questions of this process to be answered even if they could not be stored.
   const asked = new Map<string, InteractionRequest>();
 
   function judge(id: string, answer: InteractionAnswer, actor: Actor): AnswerOutcome {
@@ -53,12 +53,12 @@ export function createStoredQuestions(
       const outcome = await store.answerQuestion(id, answer, actor, clock.now());
       return outcome === 'not_found' ? judge(id, answer, actor) : outcome;
     } catch (thrown) {
-      logger.warn('an answer could not be stored', { questionId: id, reason: errorMessage(thrown) });
+      logger.warn('could not store an answer', { questionId: id, reason: errorMessage(thrown) });
       return judge(id, answer, actor);
     }
   }
 
-  /** A question of this conversation that another process asked, or one that has died. */
+  /** Answers a question of this conversation that another process asked, dead or alive. */
   async function answerElsewhere(id: string, answer: InteractionAnswer, actor: Actor): Promise<AnswerOutcome> {
     const question = await store.getQuestion(id);
     const turn = question && (await findRunningTurn({ store, clock }, question.sessionId));
@@ -91,7 +91,7 @@ export function createStoredQuestions(
       const outcome = await storeAnswer(id, answer, actor);
       if (outcome !== 'answered') return outcome;
       if (run?.respond(id, answer)) return 'answered';
-      // The turn is ending, so the answer must not count for the same question of a later one.
+      // The turn is ending, so the answer must not be used for the same question of a later turn.
       await store.useAnswer(id, clock.now()).catch(() => undefined);
       return 'not_open';
     },
@@ -99,7 +99,7 @@ export function createStoredQuestions(
       const voided = store.voidQuestions(sessionId, turnId);
       const pruned = store.pruneQuestions(clock.now() - KEPT_MS);
       Promise.all([voided, pruned]).catch((thrown: unknown) => {
-        logger.warn('abandoned questions were not closed', { sessionId, reason: errorMessage(thrown) });
+        logger.warn('could not close abandoned questions', { sessionId, reason: errorMessage(thrown) });
       });
     },
   };

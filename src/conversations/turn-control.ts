@@ -4,27 +4,27 @@ import type { ProgressEntry, TurnCommand } from '../contracts/index.ts';
 import type { Services } from '../runtime/index.ts';
 import { takeStart } from '../util/index.ts';
 
-/** The lowest role whose commands the owner of a turn obeys. */
+/** The lowest role whose commands are accepted. */
 export type ControlRoles = { steer?: ActorRole; interrupt?: ActorRole };
 
 export type ControlOptions = {
   services: Pick<Services, 'store' | 'clock' | 'logger'>;
   run: Run;
-  /** The token of the lease that the turn runs under. Other processes address the turn by it. */
+  /** The token of the lease under which the turn runs. Other processes address the turn by it. */
   token: string;
   roles?: ControlRoles | undefined;
 };
 
 const POLL_MS = 1_000;
-/** The newest events of a turn that are stored for other processes. */
+/** Maximum stored events per turn. */
 const KEPT_EVENTS = 200;
 const EVENT_TEXT_LIMIT = 4_000;
-/** How long a settled command stays readable for the process that wrote it. */
+/** How long a handled command stays readable for the process that wrote it. */
 const COMMANDS_KEPT_MS = 10 * 60_000;
 
 /**
- * Lets other processes watch and control a turn: once a second, its owner stores the newest events and obeys the commands
- * that were written for it. A turn shorter than that costs nothing.
+ * Lets other processes watch and control a turn: once a second, its owner stores the newest events and executes
+ * pending commands. A turn shorter than that costs nothing.
  */
 export function controlTurn(options: ControlOptions): { stop(): Promise<void> } {
   const { store, clock, logger } = options.services;
@@ -43,12 +43,12 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
     }
   }
 
-  /** A command that another program wrote may lack anything, and must not keep the others from being obeyed. */
+  /** A command written by another program may be malformed; it must not prevent the others from running. */
   function tryToObey(command: TurnCommand): boolean {
     try {
       return obey(options, command);
     } catch (thrown) {
-      logger.warn('a command was refused', { id: command.id, reason: errorMessage(thrown) });
+      logger.warn('rejected an invalid turn command', { id: command.id, reason: errorMessage(thrown) });
       return false;
     }
   }
@@ -62,8 +62,9 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
       } catch (thrown) {
         if (stopping.signal.aborted) return;
         failures += 1;
-        // The turn does not depend on it, so an unreachable database is reported once.
-        if (failures === 1) logger.warn('other processes cannot reach this turn', { reason: errorMessage(thrown) });
+        // The turn does not depend on this, so an unreachable database is reported only once.
+        if (failures === 1)
+          logger.warn('other processes cannot watch or control this turn', { reason: errorMessage(thrown) });
       }
     }
   }
@@ -76,13 +77,13 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
       await working;
       if (sequence === 0) return;
       await store.clearTurn(options.token, clock.now() - COMMANDS_KEPT_MS).catch((thrown: unknown) => {
-        logger.warn('the progress of a turn was not deleted', { reason: errorMessage(thrown) });
+        logger.warn('could not delete the progress of a turn', { reason: errorMessage(thrown) });
       });
     },
   };
 }
 
-/** False if the actor may not do this, or if the turn no longer accepts it. */
+/** Returns false if the actor lacks the role or the turn no longer accepts the command. */
 function obey({ run, roles = {} }: ControlOptions, { body, actor }: TurnCommand): boolean {
   switch (body.kind) {
     case 'steer':
@@ -92,12 +93,12 @@ function obey({ run, roles = {} }: ControlOptions, { body, actor }: TurnCommand)
       run.interrupt(body.reason);
       return true;
     case 'answer':
-      // Whether the actor may answer was decided when the answer was stored.
+      // Whether the actor may answer was checked when the answer was stored.
       return run.respond(body.questionId, body.answer);
   }
 }
 
-/** An event as another process reads it: JSON with short texts, and without the messages that the store has anyway. */
+/** An event for other processes: JSON with shortened texts, and without the messages, which the store has anyway. */
 function toProgress(event: AgentEvent): JsonObject {
   const plain = event.type === 'finished' ? { ...event, result: { ...event.result, messages: [] } } : event;
   return JSON.parse(JSON.stringify(plain, (_, value: unknown) => limitText(value))) as JsonObject;

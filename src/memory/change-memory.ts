@@ -14,12 +14,12 @@ import {
 export type Refused = { refused: MemoryRefusal; reason: string };
 export type Changed = { text: MemoryText } | Refused;
 
-/** Marks that a merge leaves in a file where it could not decide. */
+/** Conflict markers of an unfinished merge. */
 const CONFLICT_MARK = /^(?:<{7}|>{7})(?: |$)/m;
 const PREVIEW_CHARACTERS = 80;
 const MAX_PREVIEWS = 10;
 
-/** Makes the changes one after the other; the first that cannot be made ends it, and none counts. */
+/** Applies the operations one after the other. If one is refused, none takes effect. */
 export function changeMemory(text: MemoryText, operations: readonly MemoryOperation[]): Changed {
   let current = text;
   for (const operation of operations) {
@@ -48,7 +48,7 @@ function replace(text: MemoryText, { piece, text: before }: Entry, content: stri
   if (before === content) return { text };
   const fault = findFault(content);
   if (fault !== undefined) return fault;
-  // What is there already is not written a second time.
+  // Avoid a duplicate if the new text already exists as an entry.
   return { text: holds(text, content) ? removeEntry(text, piece) : replaceEntry(text, piece, content) };
 }
 
@@ -56,30 +56,30 @@ function holds(text: MemoryText, content: string): boolean {
   return entriesOf(text).some((entry) => entry.text === content);
 }
 
-/** The entry that is meant: one that is the text itself, else the only one that has it in it. */
+/** Finds the entry that equals the text, or else the only one that contains it. */
 function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
-  if (part === '') return { refused: 'empty', reason: 'old_text is empty: give a part of the entry that is meant.' };
+  if (part === '') return { refused: 'empty', reason: 'old_text is empty: give a part of the entry you mean.' };
   const matches = entries.filter(({ text }) => text.includes(part));
   const first = matches.find(({ text }) => text === part) ?? matches[0];
-  if (first === undefined) return { refused: 'no_match', reason: `No entry has "${preview(part)}" in it.` };
+  if (first === undefined) return { refused: 'no_match', reason: `No entry contains "${preview(part)}".` };
   const others = new Set(matches.map(({ text }) => text));
   if (first.text === part || others.size === 1) return first;
   const shown = [...others].slice(0, MAX_PREVIEWS).map((text) => `"${preview(text)}"`);
-  const reason = `${others.size} entries have "${preview(part)}" in them. Give more of the one that is meant: ${shown.join('; ')}`;
+  const reason = `${others.size} entries contain "${preview(part)}". Give a longer part of the entry you mean: ${shown.join('; ')}`;
   return { refused: 'several_matches', reason };
 }
 
-/** Why a text cannot be an entry. What could harm a later session is looked for elsewhere. */
+/** Why a text cannot be an entry. The injection scan happens elsewhere. */
 function findFault(content: string): Refused | undefined {
   if (content === '') return { refused: 'empty', reason: 'content is empty: give the text of the entry.' };
   if (hasSeparator(content)) {
-    return { refused: 'unsafe', reason: 'A line that is only § divides entries: give each entry on its own.' };
+    return { refused: 'unsafe', reason: 'A line with only § separates entries: add each entry separately.' };
   }
   if (hasConflictMark(content)) {
-    return { refused: 'unsafe', reason: 'The text has the marks of an unfinished merge in it: leave them out.' };
+    return { refused: 'unsafe', reason: 'The text contains merge conflict markers. Remove them.' };
   }
   if (hasSecretMark(content) || redactForModel(content) !== content) {
-    const reason = 'The text looks as if it had a secret in it. Write where the secret is kept, not the secret itself.';
+    const reason = 'The text seems to contain a secret. Write where the secret is stored, not the secret itself.';
     return { refused: 'unsafe', reason };
   }
   return undefined;

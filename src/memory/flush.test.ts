@@ -15,7 +15,7 @@ const HISTORY: Message[] = [
   { role: 'tool', toolCallId: 'c', toolName: 'terminal', content: 'line\n'.repeat(5_000) },
 ];
 
-describe('what should last, before a conversation is shortened', () => {
+describe('the memory flush', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hermes-memory-'));
@@ -48,28 +48,35 @@ describe('what should last, before a conversation is shortened', () => {
     return asked;
   }
 
-  verifies('CTX-11', 'is asked of a second model, as data, and written through the memory files', async () => {
-    await writeFile(join(folder, 'MEMORY.md'), 'ships are deployed by hand');
-    const operations = [
-      { target: 'user', action: 'add', content: 'Ada' },
-      { target: 'memory', action: 'replace', old_text: 'by hand', content: 'ships are deployed with make ship' },
-    ];
-    const [request] = await flush(`Here:\n\`\`\`json\n${JSON.stringify({ operations })}\n\`\`\``);
-    expect([await stored('USER.md'), await stored('MEMORY.md')]).toEqual(['Ada', 'ships are deployed with make ship']);
-    const { notes, conversation } = JSON.parse(request?.messages[0]?.content ?? '') as {
-      notes: unknown;
-      conversation: { role: string; text: string }[];
-    };
-    expect(notes).toEqual({
-      memory: { entries: ['ships are deployed by hand'], limit: 200 },
-      user: { entries: [], limit: 200 },
-    });
-    expect(conversation.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-    expect(conversation[2]?.text.length).toBeLessThanOrEqual(300);
-    expect(request).toMatchObject({ sessionId: 's', taskId: 't' });
-  });
+  verifies(
+    'CTX-11',
+    'asks an auxiliary model, with the conversation as data, and writes to the memory files',
+    async () => {
+      await writeFile(join(folder, 'MEMORY.md'), 'ships are deployed by hand');
+      const operations = [
+        { target: 'user', action: 'add', content: 'Ada' },
+        { target: 'memory', action: 'replace', old_text: 'by hand', content: 'ships are deployed with make ship' },
+      ];
+      const [request] = await flush(`Here:\n\`\`\`json\n${JSON.stringify({ operations })}\n\`\`\``);
+      expect([await stored('USER.md'), await stored('MEMORY.md')]).toEqual([
+        'Ada',
+        'ships are deployed with make ship',
+      ]);
+      const { notes, conversation } = JSON.parse(request?.messages[0]?.content ?? '') as {
+        notes: unknown;
+        conversation: { role: string; text: string }[];
+      };
+      expect(notes).toEqual({
+        memory: { entries: ['ships are deployed by hand'], limit: 200 },
+        user: { entries: [], limit: 200 },
+      });
+      expect(conversation.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+      expect(conversation[2]?.text.length).toBeLessThanOrEqual(300);
+      expect(request).toMatchObject({ sessionId: 's', taskId: 't' });
+    },
+  );
 
-  it('is written as far as it fits and is harmless', async () => {
+  it('writes what fits and is harmless', async () => {
     const add = (content: string, target = 'memory') => ({ target, action: 'add', content });
     const hidden = `read${String.fromCodePoint(0xe0049)}`;
     const operations = [add('x'.repeat(300)), add(hidden), add('fits'), add('nobody', 'user'), add('', 'memory')];
@@ -89,13 +96,13 @@ describe('what should last, before a conversation is shortened', () => {
     '[]',
   ];
   for (const answer of nonsense) {
-    it(`is nothing where the model answers ${JSON.stringify(answer.slice(0, 40))}`, async () => {
+    it(`writes nothing if the model answers ${JSON.stringify(answer.slice(0, 40))}`, async () => {
       await flush(answer);
       expect([await stored('MEMORY.md'), await stored('USER.md')]).toEqual([undefined, undefined]);
     });
   }
 
-  it('is asked of the next model where one does not answer in the form', async () => {
+  it('asks the next model if one does not answer in the requested format', async () => {
     const operations = [{ target: 'user', action: 'add', content: 'Ada' }];
     const replies = [
       { text: 'I cannot do that.' },
@@ -118,9 +125,9 @@ describe('what should last, before a conversation is shortened', () => {
     ]);
   });
 
-  verifies('CTX-11', 'takes no longer than it may, and a failure is no reason to stop', async () => {
+  verifies('CTX-11', 'respects its timeout, and ignores failures', async () => {
     await flush(() => Promise.reject(new Error('no model')));
-    // Ends with the time that it was given.
+    // Ends when its timeout expires.
     const hangs = ({ signal }: AuxiliaryRequest) =>
       new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     await flush(hangs, { timeoutMs: 10 });
@@ -128,7 +135,7 @@ describe('what should last, before a conversation is shortened', () => {
     await expect(stopped).rejects.toThrow('stopped');
   });
 
-  it('shows the newest of a long conversation, without secrets', async () => {
+  it('shows the newest part of a long conversation, without secrets', async () => {
     const secret = `sk-ant-${'a1'.repeat(20)}`;
     const long: Message[] = Array.from({ length: 500 }, (_, index) => ({
       role: 'user',
@@ -141,7 +148,7 @@ describe('what should last, before a conversation is shortened', () => {
     expect(text).not.toContain(secret);
   });
 
-  it('shows no part of a secret where a message is cut', async () => {
+  it('shows no part of a secret where a message is truncated', async () => {
     const content = `${'w'.repeat(1_980)} sk-ant-${'a1'.repeat(20)}`;
     const [request] = await flush('{}', { messages: [{ role: 'user', content }] });
     expect(request?.messages[0]?.content).not.toContain('sk-ant');

@@ -26,7 +26,7 @@ async function finish(child: ChildProcess): Promise<string> {
 
 verifies(
   'SURF-11',
-  'many processes write at once and no entry is lost',
+  'no entry is lost when many processes write concurrently',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hermes-memory-'));
     try {

@@ -16,22 +16,22 @@ import { type MemoryFile, readMemoryFile, whyNotChanged } from './read-memory-fi
 
 export type MemoryFilesOptions = {
   folder: string;
-  /** In characters; a memory without a limit is switched off. */
+  /** In characters; a memory without a limit is disabled. */
   limits: Readonly<Partial<Record<MemoryTarget, number>>>;
   asksFirst?: boolean;
 };
 
-/** Both memories of a home, for all who read and write them. */
+/** Both memory files of a home directory. */
 export interface MemoryFiles extends MemoryWriter {
   nameOf(target: MemoryTarget): string;
   fileOf(target: MemoryTarget): string;
   limitOf(target: MemoryTarget): number | undefined;
   read(target: MemoryTarget): Promise<MemoryFile>;
-  /** Puts what a person wrote in the place of what they saw; false where it is no longer what is there. */
+  /** Replaces the file with what the user edited. Returns false if it has changed since `seen`. */
   replace(target: MemoryTarget, seen: Buffer | undefined, written: Buffer): Promise<boolean>;
 }
 
-/** Not the name that other programs give their locks, which stay there when they are free. */
+/** Not a name that other programs use for lock files they leave behind. */
 const LOCK_NAME = '.memory.lock';
 const MAX_READS = 5;
 const SHOWN_ENTRIES = 50;
@@ -73,7 +73,7 @@ export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryF
   };
 }
 
-/** Reads again before it writes: a person with an editor knows nothing of locks. */
+/** Reads the file again before writing, because an editor does not respect locks. */
 async function changeFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<MemoryOutcome> {
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const { outcome, text, bytes } = await planFile(file, limit, operations);
@@ -82,7 +82,7 @@ async function changeFile(file: string, limit: number, operations: readonly Memo
     await writeFileAtomic(file, formatMemory(text));
     return outcome;
   }
-  return refuse('unusable', `${file} is being changed by someone else. Nothing was written; try again later.`);
+  return refuse('unusable', `${file} is being changed by another program. Nothing was written; try again later.`);
 }
 
 type Planned = { outcome: MemoryOutcome; text?: MemoryText; bytes?: Buffer | undefined };
@@ -94,7 +94,7 @@ async function planFile(file: string, limit: number, operations: readonly Memory
   return { outcome: refuse('unusable', `${file} ${reason}. ${LEFT_ALONE}`) };
 }
 
-const LEFT_ALONE = 'It was left as it is: the user has to put it in order first (hermes memory edit).';
+const LEFT_ALONE = 'It was not changed: the user must fix it first (hermes memory edit).';
 
 function planChange(before: MemoryText, limit: number, operations: readonly MemoryOperation[]): Planned {
   const present = textsOf(before);
@@ -103,7 +103,7 @@ function planChange(before: MemoryText, limit: number, operations: readonly Memo
   if ('refused' in changed) return { outcome: refuse(changed.refused, changed.reason, usage) };
   const entries = textsOf(changed.text);
   const used = measureEntries(entries);
-  // A person may have written more than the limit by hand. Whatever makes that less is welcome.
+  // The user may have exceeded the limit by hand; changes that reduce the size are allowed.
   if (used > limit && used >= usage.used && operations.some(({ action }) => action !== 'remove')) {
     return { outcome: overLimit(present, usage, used) };
   }
@@ -112,9 +112,9 @@ function planChange(before: MemoryText, limit: number, operations: readonly Memo
 }
 
 function overLimit(present: readonly string[], usage: MemoryUsage, used: number): MemoryOutcome {
-  const reason = `This would take ${used} of ${usage.limit} characters. Nothing was written.`;
+  const reason = `This would use ${used} of ${usage.limit} characters. Nothing was written.`;
   const all = measureEntries(present) <= 2 * usage.limit;
-  // A file that is far too large is not put before a model as a whole.
+  // Do not send a far too large file to a model as a whole.
   const entries = all ? present : present.slice(0, SHOWN_ENTRIES).map((entry) => shorten(entry, SHOWN_CHARACTERS));
   return { ...refuse('over_limit', reason, usage), entries };
 }
@@ -123,17 +123,17 @@ function textsOf(text: MemoryText): string[] {
   return entriesOf(text).map((entry) => entry.text);
 }
 
-/** What is written stays and is read by every later session, so nothing that looks like an attack gets in. */
+/** Every later session reads what is written, so text that looks like a prompt injection is refused. */
 async function findRefusal(
   target: MemoryTarget,
   limits: MemoryFilesOptions['limits'],
   operations: readonly MemoryOperation[],
 ): Promise<MemoryOutcome | undefined> {
-  if (limits[target] === undefined) return refuse('unusable', `The memory "${target}" is switched off.`);
+  if (limits[target] === undefined) return refuse('unusable', `The memory "${target}" is disabled.`);
   for (const operation of operations) {
     if (operation.action === 'remove') continue;
     const findings = await scanText(operation.content, 'strict');
-    if (findings.length > 0) return refuse('unsafe', `The text ${describeFindings(findings)}. It was not written.`);
+    if (findings.length > 0) return refuse('unsafe', `The text ${describeFindings(findings)}. Nothing was written.`);
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { entriesOf, formatMemory, measureEntries, parseMemory } from './memory-t
 
 const texts = (content: string) => entriesOf(parseMemory(content)).map(({ text }) => text);
 
-/** Text as people leave it: any mixture of what means something here, and anything at all. */
+/** Text as people leave it: a mixture of meaningful characters and anything else. */
 const anyFile = fc
   .array(
     fc.oneof(
@@ -34,10 +34,11 @@ describe('the text of a memory', () => {
     ['one § two\n§§\n§ three', ['one § two\n§§\n§ three']],
   ];
   for (const [content, entries] of cases) {
-    it(`has ${JSON.stringify(entries)} in ${JSON.stringify(content)}`, () => expect(texts(content)).toEqual(entries));
+    it(`parses ${JSON.stringify(entries)} from ${JSON.stringify(content)}`, () =>
+      expect(texts(content)).toEqual(entries));
   }
 
-  verifies('SURF-11', 'whatever a person wrote, taking it apart and putting it together loses nothing', () => {
+  verifies('SURF-11', 'is preserved byte for byte by parsing and formatting', () => {
     fc.assert(
       fc.property(anyFile, (content) => {
         expect(formatMemory(parseMemory(content))).toBe(content);
@@ -45,7 +46,7 @@ describe('the text of a memory', () => {
     );
   });
 
-  verifies('SURF-11', 'a change touches the entry it is about and no other byte of the file', () => {
+  verifies('SURF-11', 'changes only the bytes of the entry concerned', () => {
     fc.assert(
       fc.property(anyFile, anyOperation, (content, operation) => {
         const before = parseMemory(content);
@@ -59,7 +60,7 @@ describe('the text of a memory', () => {
         const entries = entriesOf(after).map(({ text }) => text);
         if (operation.action !== 'remove') expect(entries).toContain(operation.content.trim());
         const difference = { add: 1, replace: 0, remove: -1 }[operation.action];
-        // A replacement that is there already makes one of two.
+        // A replacement that already exists merges two entries into one.
         expect([difference, difference - 1]).toContain(now.length - kept.length);
         if (operation.action !== 'replace') expect(now.length - kept.length).toBe(difference);
       }),
@@ -67,7 +68,7 @@ describe('the text of a memory', () => {
     );
   });
 
-  it('keeps the line ends and the last line as they were', () => {
+  it('keeps line ends and the last line unchanged', () => {
     const change = (content: string, ...operations: MemoryOperation[]) => {
       const changed = changeMemory(parseMemory(content), operations);
       return 'refused' in changed ? changed.reason : formatMemory(changed.text);
@@ -87,7 +88,7 @@ describe('the text of a memory', () => {
     );
   });
 
-  it('is measured as people count, dividers included', () => {
+  it('is measured in code points, including separators', () => {
     expect(measureEntries([])).toBe(0);
     expect(measureEntries(['😀é', 'ab'])).toBe(2 + 3 + 2);
   });

@@ -1,18 +1,18 @@
 /**
- * The text of a memory file: entries with a line `§` between them. People edit it by hand, so it is taken apart into
- * pieces that give the very same text when they are put together again, and a change touches only the piece it is about.
+ * The text of a memory file: entries separated by a line `§`. People edit it by hand, so it is split into pieces that
+ * join to exactly the same text, and a change touches only its own piece.
  */
 export type MemoryText = {
-  /** A byte order mark, which some editors put in front. */
+  /** The byte order mark, which some editors write. */
   readonly mark: string;
-  /** Each with all its blanks and line ends; one that is blank is no entry. */
+  /** With all their whitespace and line ends; a blank piece is not an entry. */
   readonly pieces: readonly string[];
-  /** The lines between two pieces, one fewer than those. */
+  /** The separator lines between the pieces. */
   readonly separators: readonly string[];
 };
 
 export type Entry = {
-  /** Which piece it is. */
+  /** Index of its piece. */
   piece: number;
   text: string;
 };
@@ -39,7 +39,7 @@ export function formatMemory({ mark, pieces, separators }: MemoryText): string {
   return mark + pieces.map((piece, index) => piece + (separators[index] ?? '')).join('');
 }
 
-/** What the pieces say, without blanks around it and with one kind of line end. */
+/** The non-blank pieces, trimmed and with normalized line ends. */
 export function entriesOf({ pieces }: MemoryText): Entry[] {
   return pieces.map((text, piece) => ({ piece, text: cleanEntry(text) })).filter(({ text }) => text !== '');
 }
@@ -48,15 +48,15 @@ export function cleanEntry(text: string): string {
   return text.replace(LINE_END, '\n').trim();
 }
 
-/** Would be read back as something else than one entry. */
+/** Whether the text would be parsed as more than one entry. */
 export function hasSeparator(entry: string): boolean {
   return entry.split('\n').some((line) => SEPARATOR_LINE.test(line));
 }
 
-/** What stands between two entries: a line end, the sign and another line end. */
+/** Length of a separator with its line ends. */
 export const DIVIDER_CHARACTERS = 3;
 
-/** How much entries take of a limit: as they stand in a file, in characters as people count them. */
+/** The size of entries for the limit: code points, including separators. */
 export function measureEntries(entries: readonly string[]): number {
   const between = DIVIDER_CHARACTERS * Math.max(0, entries.length - 1);
   return entries.reduce((sum, entry) => sum + countCharacters(entry), between);
@@ -75,7 +75,7 @@ export function addEntry(text: MemoryText, entry: string): MemoryText {
   const separators = [...text.separators];
   const last = pieces.pop() ?? '';
   if (last.trim() === '') {
-    // A separator at the very end may lack its line end, and what follows would be part of it.
+    // A separator at the end of the file may lack its line end, which the new entry needs.
     if (separators.length > 0) separators.push(endLine(separators.pop() ?? '', lineEnd));
     return { ...text, pieces: [...pieces, last + written], separators };
   }
@@ -96,14 +96,14 @@ export function replaceEntry(text: MemoryText, piece: number, entry: string): Me
   return { ...text, pieces: text.pieces.with(piece, changed) };
 }
 
-/** Takes the line along that divided it from the next entry, or from the one before where it is the last. */
+/** Removes an entry with the separator after it, or before it if it is the last one. */
 export function removeEntry(text: MemoryText, piece: number): MemoryText {
   const isLast = piece === text.pieces.length - 1;
   const endedOpen = isLast && !ENDS_LINE.test(text.pieces[piece] ?? '');
   const pieces = text.pieces.toSpliced(piece, 1);
   const separators = text.separators.toSpliced(isLast ? piece - 1 : piece, 1);
   if (pieces.length === 0) return { ...text, pieces: [''], separators: [] };
-  // A file whose last line has no end keeps that habit.
+  // A file without a final line end stays that way.
   if (endedOpen) pieces.push((pieces.pop() ?? '').replace(/(?:\r\n|\n|\r)$/, ''));
   return { ...text, pieces, separators };
 }
@@ -112,7 +112,7 @@ function endLine(text: string, lineEnd: string): string {
   return text === '' || ENDS_LINE.test(text) ? text : text + lineEnd;
 }
 
-/** The first one decides: files with both kinds are an accident. */
+/** The first line end decides; mixed files are an accident. */
 function lineEndOf(text: MemoryText): string {
   return formatMemory(text).match(LINE_END)?.[0] ?? '\n';
 }

@@ -2,10 +2,10 @@ import { lstat, readFile, stat } from 'node:fs/promises';
 import { hasConflictMark } from './change-memory.ts';
 import { type MemoryText, parseMemory } from './memory-text.ts';
 
-/** A memory is a few thousand characters; what is larger was put there by mistake. */
+/** A memory has a few thousand characters; a larger file was put there by mistake. */
 const MAX_FILE_SIZE = 1024 * 1024;
 
-/** A file as it is: nothing there, its text, or why it cannot be used. `bytes` are exactly what was read. */
+/** A memory file: missing, its text, or why it cannot be used. `bytes` is exactly what was read. */
 export type MemoryFile = { bytes: Buffer | undefined } & ({ text: MemoryText } | { unusable: string });
 
 export async function readMemoryFile(file: string): Promise<MemoryFile> {
@@ -32,20 +32,20 @@ export function decodeMemory(bytes: Buffer): MemoryFile {
   return { bytes, text: parseMemory(content) };
 }
 
-/** Whether a person has to look at it before anything is changed in it. */
+/** Why the file must not be changed before the user has fixed it; undefined if it can be changed. */
 export function whyNotChanged(file: MemoryFile): string | undefined {
   if ('unusable' in file) return file.unusable;
   const content = file.text.pieces.join('\n');
-  return hasConflictMark(content) ? 'has the marks of an unfinished merge in it (<<<<<<<)' : undefined;
+  return hasConflictMark(content) ? 'contains merge conflict markers (<<<<<<<)' : undefined;
 }
 
 async function leadsNowhere(file: string): Promise<MemoryFile | undefined> {
   const link = await lstat(file).catch(() => undefined);
-  return link === undefined ? undefined : unusable('is a link that leads nowhere');
+  return link === undefined ? undefined : unusable('is a broken symbolic link');
 }
 
 function tooLarge(bytes: number): string {
-  return `has ${bytes} bytes, more than a memory can have`;
+  return `has ${bytes} bytes, which is too large for a memory file`;
 }
 
 function unusable(reason: string): MemoryFile {

@@ -7,12 +7,15 @@ import { whyNotChanged } from './read-memory-file.ts';
 
 const HEADINGS: Readonly<Record<MemoryTarget, string>> = {
   memory: 'Your notes from earlier sessions',
-  user: 'What you know of the user',
+  user: 'What you know about the user',
 };
-/** A file that someone wrote too much into is shown up to this multiple of its limit. */
+/** An oversized file is shown up to this multiple of its limit. */
 const SHOWN_MULTIPLE = 2;
 
-/** Both memories as a new session sees them. What a model must not read has a note in its place, here and not in the file. */
+/**
+ * Both memories as a new session sees them. Blocked entries are replaced by a note in the snapshot; the file stays
+ * unchanged.
+ */
 export async function takeSnapshot(files: MemoryFiles, scan: TextScan = scanTexts): Promise<MemorySnapshot> {
   const blocks = await Promise.all(
     files.targets.map(async (target) => [target, await blockOf(files, target, scan)] as const),
@@ -24,7 +27,8 @@ async function blockOf(files: MemoryFiles, target: MemoryTarget, scan: TextScan)
   const limit = files.limitOf(target) ?? 0;
   const name = MEMORY_FILE_NAMES[target];
   const read = await files.read(target);
-  if (!('text' in read)) return `## ${HEADINGS[target]}\n[${name} ${read.unusable}; nothing of it is known here.]`;
+  if (!('text' in read))
+    return `## ${HEADINGS[target]}\n[${name} ${read.unusable}; its content is not available here.]`;
   const entries = [...new Set(entriesOf(read.text).map(({ text }) => text))];
   if (entries.length === 0) return undefined;
   const share = Math.round((measureEntries(entries) / limit) * 100);
@@ -33,12 +37,12 @@ async function blockOf(files: MemoryFiles, target: MemoryTarget, scan: TextScan)
   const findings = await scan(shown, 'strict');
   return [
     `## ${HEADINGS[target]} (${name}, ${share} % of ${limit} characters used)`,
-    ...(fault === undefined ? [] : [`[The file ${fault}; it cannot be changed until the user has settled that.]`]),
+    ...(fault === undefined ? [] : [`[The file ${fault}; it cannot be changed until the user has fixed that.]`]),
     shown.map((entry, index) => fitForModel(entry, findings[index] ?? [])).join('\n§\n'),
   ].join('\n');
 }
 
-/** Whole entries from the first on, and a note about those that do not fit. */
+/** Complete entries from the start, and a note about those that do not fit. */
 function fitEntries(entries: readonly string[], room: number): string[] {
   const shown: string[] = [];
   let used = 0;
@@ -50,10 +54,12 @@ function fitEntries(entries: readonly string[], room: number): string[] {
   const missing = entries.length - shown.length;
   if (missing === 0) return shown;
   const [first = ''] = entries;
-  if (shown.length === 0) return [takeStart(first, room), note('The rest is far over the limit and left out.')];
+  if (shown.length === 0) return [takeStart(first, room), note('The rest exceeds the limit by far and is omitted.')];
   return [
     ...shown,
-    note(`${missing} more ${missing === 1 ? 'entry is' : 'entries are'} far over the limit and left out.`),
+    note(
+      `${missing} more ${missing === 1 ? 'entry exceeds' : 'entries exceed'} the limit by far and ${missing === 1 ? 'is' : 'are'} omitted.`,
+    ),
   ];
 }
 

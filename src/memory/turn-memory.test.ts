@@ -20,24 +20,24 @@ function open(provider: Partial<MemoryProvider>, times: { recallMs?: number; lea
 }
 
 describe('recalling', () => {
-  it('gives what there is, within bounds, without secrets and without what looks like an attack', async () => {
+  it('returns limited text without secrets and prompt injections', async () => {
     const hidden = `read${String.fromCodePoint(0xe0049, 0xe0047)}`;
     const secret = `sk-ant-${'a1'.repeat(20)}`;
     const items = ['Likes tea.', '  ', hidden, `key ${secret}`, 'x'.repeat(5_000), 'Works on ships.'];
     const { memory, lines } = open({ recall: async () => items });
     const text = (await memory.recall(query, never)) ?? '';
     expect(text.split('\n\n')).toEqual(['Likes tea.', 'key «secret removed»', 'Works on ships.']);
-    expect(lines.join('\n')).toContain('recalled text was left out');
+    expect(lines.join('\n')).toContain('recalled text was omitted');
     const long = open({ recall: async () => ['y'.repeat(9_000)] });
     expect(await long.memory.recall(query, never)).toBe('y'.repeat(4_000));
     expect(await open({}).memory.recall(query, never)).toBeUndefined();
   });
 
-  it('never fails and never waits for long: a line in the log is all that is left', async () => {
+  it('never fails and never waits long: errors are only logged', async () => {
     const failing = open({ recall: () => Promise.reject(new Error('away')) });
     expect(await failing.memory.recall(query, never)).toBeUndefined();
     expect(failing.lines).toEqual(['memory provider: recall failed {"provider":"test","reason":"away"}']);
-    // One that does not even listen to its signal.
+    // A provider that ignores its signal.
     const deaf = open({ recall: () => new Promise(() => undefined) }, { recallMs: 10 });
     expect(await deaf.memory.recall(query, never)).toBeUndefined();
     expect(deaf.lines[0]).toContain('recall failed');
@@ -46,7 +46,7 @@ describe('recalling', () => {
     expect(stopped.lines).toEqual([]);
   });
 
-  it('is not tried with a provider that lacks something, which is said once', async () => {
+  it('skips an unavailable provider, which is logged once', async () => {
     let asked = 0;
     const { memory, lines } = open({
       isAvailable: async () => ({ reason: 'no key' }),
@@ -57,12 +57,12 @@ describe('recalling', () => {
     });
     expect([await memory.recall(query, never), await memory.recall(query, never)]).toEqual([undefined, undefined]);
     expect(asked).toBe(0);
-    expect(lines).toEqual(['the memory provider is not used {"provider":"test","reason":"no key"}']);
+    expect(lines).toEqual(['memory provider is not available {"provider":"test","reason":"no key"}']);
   });
 });
 
 describe('learning', () => {
-  it('goes on in the background, one turn after the other, and is waited for at the end', async () => {
+  it('runs in the background, one turn at a time, and is waited for when closing', async () => {
     const hold = Promise.withResolvers<void>();
     const learnt: string[] = [];
     const { memory } = open({
@@ -85,7 +85,7 @@ describe('learning', () => {
     expect(learnt).toHaveLength(4);
   });
 
-  it('that fails or hangs does not keep the next turn, nor the end', async () => {
+  it('does not block the next turn or closing when it fails or hangs', async () => {
     const learnt: string[] = [];
     const { memory, lines } = open(
       {
@@ -107,7 +107,7 @@ describe('learning', () => {
     await stuck.memory.close(10);
   });
 
-  it('has a bound on what waits', async () => {
+  it('has a limited queue', async () => {
     const hold = Promise.withResolvers<void>();
     let learnt = 0;
     const { memory, lines } = open({

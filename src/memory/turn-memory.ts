@@ -8,28 +8,28 @@ const RECALLED_CHARACTERS = 4_000;
 export type TurnMemoryOptions = {
   provider: MemoryProvider;
   logger: Logger;
-  /** How long a turn waits for what is known: 3 s. */
+  /** How long a turn waits for recall; 3 s by default. */
   recallMs?: number;
-  /** How long one turn may take to be learnt: 30 s. */
+  /** How long learning from one turn may take; 30 s by default. */
   learnMs?: number;
 };
 
-/** A provider around the turns of all sessions of a program. */
+/** A memory provider wrapped for the turns of all sessions of a process. */
 export interface ProviderMemory extends TurnMemory {
-  /** For the prompt of a new session; undefined where there is nothing, or it took too long. */
+  /** Text for the prompt of a new session; undefined if there is none or it took too long. */
   staticBlock(): Promise<string | undefined>;
   sessionEnded(sessionId: string): void;
-  /** Waits so long for what is still to be learnt, then lets it be. */
+  /** Waits this long for pending work, then aborts it. */
   close(waitMs?: number): Promise<void>;
 }
 
 const RECALL_MS = 3_000;
 const LEARN_MS = 30_000;
 const CLOSE_MS = 5_000;
-/** Turns that wait to be learnt; a service that is away for long must not fill the memory. */
+/** Maximum queued turns, so that an unreachable service does not fill the memory. */
 const MAX_WAITING = 100;
 
-/** Nothing of a provider can stop a turn or make it fail: it has a little time, and what goes wrong is a line in the log. */
+/** A provider cannot block a turn or make it fail: every call has a timeout, and errors are only logged. */
 export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory {
   const { provider, logger, recallMs = RECALL_MS, learnMs = LEARN_MS } = options;
   const closing = new AbortController();
@@ -55,7 +55,7 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
     },
     async close(waitMs = CLOSE_MS) {
       await endsWithin(inBackground.settled(), waitMs);
-      closing.abort(new Error('the program ends'));
+      closing.abort(new Error('Hermes is shutting down'));
       await withinTime(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
         logger.warn('memory provider: closing failed', describe(provider, thrown)),
       );
@@ -63,12 +63,12 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
   };
 }
 
-/** Gives a provider so much time for something; undefined where that was not enough, or it failed. */
+/** Runs a provider call with a timeout. Returns undefined if it timed out or failed. */
 function createBounded({ provider, logger }: TurnMemoryOptions, closing: AbortSignal) {
   let available: Promise<boolean> | undefined;
   const isAvailable = () => {
     available ??= checkAvailable(provider, logger);
-    // A check that failed says nothing about the next time.
+    // A failed check is repeated the next time.
     available.catch(() => (available = undefined));
     return available;
   };
@@ -81,7 +81,7 @@ function createBounded({ provider, logger }: TurnMemoryOptions, closing: AbortSi
     const signal = AbortSignal.any([AbortSignal.timeout(limitMs), closing, ...(stop ? [stop] : [])]);
     try {
       if (!(await isAvailable())) return undefined;
-      // A provider that does not listen to its signal is not waited for either.
+      // Do not wait for a provider that ignores its signal.
       return await Promise.race([task(signal), aborted(signal)]);
     } catch (thrown) {
       if (stop?.aborted !== true) logger.warn(`memory provider: ${what} failed`, describe(provider, thrown));
@@ -90,7 +90,7 @@ function createBounded({ provider, logger }: TurnMemoryOptions, closing: AbortSi
   };
 }
 
-/** One task after the other, in the order in which they came. */
+/** Runs tasks one after the other, in order. */
 function createQueue(logger: Logger, closing: AbortSignal) {
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
@@ -103,7 +103,7 @@ function createQueue(logger: Logger, closing: AbortSignal) {
     settled: () => last,
     add(what: string, task: () => Promise<unknown>): void {
       if (closing.aborted) return;
-      if (waiting >= MAX_WAITING) return logger.warn(`memory provider: ${what} was left out, too much is waiting`);
+      if (waiting >= MAX_WAITING) return logger.warn(`memory provider: ${what} was skipped, the queue is full`);
       waiting += 1;
       last = runAfter(last, task);
     },
@@ -113,7 +113,7 @@ function createQueue(logger: Logger, closing: AbortSignal) {
 async function checkAvailable(provider: MemoryProvider, logger: Logger): Promise<boolean> {
   const answer = await provider.isAvailable();
   if (answer === true) return true;
-  logger.warn('the memory provider is not used', { provider: provider.name, reason: answer.reason });
+  logger.warn('memory provider is not available', { provider: provider.name, reason: answer.reason });
   return false;
 }
 
@@ -129,7 +129,10 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What others wrote once, fit to be put before a model again: bounded, without secrets, and without what looks like an attack. */
+/**
+ * Prepares recalled text for a model: limited in length, without secrets, and without text that looks like a prompt
+ * injection.
+ */
 async function fitRecalled(items: readonly string[], logger: Logger): Promise<string | undefined> {
   const fitting: string[] = [];
   let room = RECALLED_CHARACTERS;
@@ -140,7 +143,7 @@ async function fitRecalled(items: readonly string[], logger: Logger): Promise<st
     if (text === '' || text.length > room) continue;
     const findings = await scanText(text, 'context');
     if (findings.length > 0) {
-      logger.warn('recalled text was left out', { rules: findings.map(({ rule }) => rule).join(', ') });
+      logger.warn('recalled text was omitted', { rules: findings.map(({ rule }) => rule).join(', ') });
       continue;
     }
     fitting.push(text);

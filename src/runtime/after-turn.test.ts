@@ -25,7 +25,7 @@ const route: RouteSource = {
   }),
 };
 
-/** What is started after a turn of an agent with this blueprint, in order. */
+/** The after-turn work started for an agent with this blueprint, in order. */
 async function startedAfter(changes: Partial<AgentBlueprint>, failing?: AfterTurnWork): Promise<string[]> {
   const settings = await loadSettings({ home: home.path, env: {} });
   const services = await openServices({ settings, workingDirectory: home.workspace });
@@ -67,13 +67,13 @@ async function startedAfter(changes: Partial<AgentBlueprint>, failing?: AfterTur
   return started;
 }
 
-it('starts by one policy: all of it if somebody is there, less if not, none for a subagent', async () => {
+it('starts everything for attended agents, less for unattended ones, nothing for subagents', async () => {
   expect(await startedAfter({ attended: true })).toEqual(['learn', 'trajectory', 'title', 'review']);
   expect(await startedAfter({ attended: false })).toEqual(['learn', 'trajectory']);
   expect(await startedAfter({ attended: false, afterTurn: ['title'] })).toEqual(['title']);
   expect(await startedAfter({ subagent: { parentSessionId: 'parent', toolsets: undefined } })).toEqual([]);
 });
 
-it('starts the rest if one part fails, and the turn ends as it would have', async () => {
+it('starts the rest if one part fails, and does not affect the turn', async () => {
   expect(await startedAfter({}, 'learn')).toEqual(['learn', 'trajectory', 'title', 'review']);
 });

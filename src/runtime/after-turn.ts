@@ -5,8 +5,8 @@ import type { AgentBlueprint } from './agent-blueprint.ts';
 import type { Services } from './services.ts';
 
 /**
- * Background work after a turn: a memory provider learns from it, it is saved as a trajectory, the session gets a title,
- * and a review looks for something to remember.
+ * Background work after a turn: the memory provider learns from it, it is saved as a trajectory, the session gets a
+ * title, and a review checks whether something should be remembered.
  */
 export type AfterTurnWork = 'learn' | 'trajectory' | 'title' | 'review';
 
@@ -37,13 +37,13 @@ export function createAfterTurn(
         start[work](turn);
       } catch (thrown) {
         const { sessionId } = turn.result;
-        services.logger.warn('work after a turn was not started', { sessionId, work, reason: errorMessage(thrown) });
+        services.logger.warn('could not start after-turn work', { sessionId, work, reason: errorMessage(thrown) });
       }
     }
   };
 }
 
-/** The policy for all surfaces. A subagent does not talk to a person, so it has no after-turn work. */
+/** The policy for all surfaces. A subagent does not talk to a user, so it has no after-turn work. */
 function workAfter({ afterTurn, attended, subagent }: AgentBlueprint): readonly AfterTurnWork[] {
   if (subagent !== undefined) return [];
   return afterTurn ?? (attended ? ATTENDED : UNATTENDED);

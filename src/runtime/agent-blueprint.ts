@@ -7,41 +7,41 @@ import type { AfterTurnWork } from './after-turn.ts';
 import type { SessionChoices } from './session-choices.ts';
 
 /**
- * The data that one agent is created from. A surface keeps a blueprint and changes it: after another model was saved, new
- * agents start with it.
+ * The data that an agent is created from. A surface keeps a blueprint and updates it, for example when the user saves
+ * another model; new agents use the updated one.
  */
 export type AgentBlueprint = {
   settings: Settings;
   /** The primary route first, then the fallbacks. */
   routes: readonly RouteSource[];
-  /** The source of a new session: the surface, or a tag that the person chose. */
+  /** The source of a new session: the surface, or a tag that the user chose. */
   source: string;
-  /** The surface it runs on, such as `cli`. The prompt and the session lease name it. */
+  /** The surface it runs on, such as `cli`. It appears in the prompt and in the session lease. */
   surface: string;
   /** Who the agent works for. */
   actor: Actor;
   workingDirectory: string;
-  /** Someone can be asked for approval. */
+  /** Whether a user is present to answer approval prompts. */
   attended: boolean;
-  /** The stored session to continue; a new one without it. */
+  /** The stored session to continue; a new one is created if omitted. */
   session?: SessionChoice;
-  /** Earlier choices for the session. The agent uses this object itself, so the caller can change it later. */
+  /** Existing choices of the session. The agent uses this object itself, so the caller can change it later. */
   choices?: SessionChoices;
   /** Only these tool sets. Overrides the settings. */
   toolsets?: readonly string[];
   /** The maximum number of steps in a turn. Overrides the settings. */
   maxTurns?: number;
-  /** Skips every approval prompt for dangerous commands; what is blocked stays blocked. */
+  /** Skips all approval prompts for dangerous commands; hard-blocked commands stay blocked. */
   yolo?: boolean;
-  /** Plan mode: only tools that read may run. */
+  /** Plan mode: only read-only tools run. */
   plan?: boolean;
   /** Takes a checkpoint before a turn changes files. Overrides the settings. */
   checkpoints?: boolean;
-  /** Keeps the person out of the prompt: no memory, no context files, no personality. */
+  /** Omits everything personal from the prompt: memory, context files, personality. */
   impersonal?: boolean;
-  /** Puts the id of the session into its prompt. */
+  /** Includes the session id in the prompt. */
   passSessionId?: boolean;
-  /** Called with the id of the session, as soon as it is known. */
+  /** Called with the session id as soon as it is known. */
   onSessionOpened?(sessionId: string): void;
   /** The after-turn work; by default it depends on `attended`. */
   afterTurn?: readonly AfterTurnWork[];
@@ -49,7 +49,7 @@ export type AgentBlueprint = {
   subagent?: SubagentBlueprint;
 } & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages' | 'questionLog'>;
 
-/** What only a subagent has. */
+/** The part of a blueprint that only subagents have. */
 export type SubagentBlueprint = {
   parentSessionId: string;
   /** Restricts it to these tool sets of its parent. */

@@ -3,11 +3,11 @@ import type { Environment } from '../contracts/index.ts';
 import { createEnvironment, createExitTasks } from '../environments/index.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 
-/** Where the agents of a process run their commands. */
+/** The execution environments of the agents of a process. */
 export type AgentEnvironments = {
-  /** Each agent has a shell of its own, which keeps its state between commands. */
+  /** Each agent has its own shell, which keeps its state between commands. */
   open(blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory'>): Promise<Environment>;
-  /** Closes one before the others. */
+  /** Closes one environment; `close` closes the rest. */
   release(environment: Environment): Promise<void>;
   close(): Promise<void>;
 };

@@ -18,7 +18,7 @@ it('writes each rule once and keeps the rest of the file', async () => {
   await rm(home, { recursive: true });
 });
 
-it('keeps the rule that another process has added since the start', async () => {
+it('keeps an entry that another process added since startup', async () => {
   const home = await mkdtemp(join(tmpdir(), 'hermes-allow-'));
   const [mine, theirs] = [createAllowList(home, silentLogger), createAllowList(home, silentLogger)];
   theirs.add('their rule');

@@ -7,19 +7,19 @@ import type { ApprovalGuard, AuxiliaryModels, Logger } from '../contracts/index.
 
 export type GuardOptions = {
   settings: Settings;
-  /** Which surface it is for; a scheduled job has a setting of its own. */
+  /** The session source; scheduled and batch runs have their own approval settings. */
   source: string;
   attended: boolean;
   yolo?: boolean;
-  /** The same, where it may change while the guard is used. */
+  /** Like `yolo`, for callers where it may change while the guard is in use. */
   isYolo?(): boolean;
   plan?: boolean;
-  /** Reaches the second model of the mode `smart`; without one that mode asks like `manual`. */
+  /** Calls the approval reviewer of the mode `smart`. Without it, that mode behaves like `manual`. */
   askReviewer?: AskReviewer;
   onAlways?(entry: string): void;
 };
 
-/** The model for the task `approval`, as the one that reviews. */
+/** Uses the auxiliary task `approval` as the approval reviewer. */
 export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewer | undefined {
   if (auxiliary === undefined) return undefined;
   return async ({ system, user, maxTokens, ...askedFor }, signal) => {
@@ -29,7 +29,7 @@ export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewe
   };
 }
 
-/** The guard that the person's settings describe. */
+/** Creates the approval guard that the settings describe. */
 export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
   const { home, approvals, commandAllowlist } = options.settings;
   const isYolo = options.isYolo ?? (() => options.yolo === true);
@@ -53,30 +53,33 @@ export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
   });
 }
 
-/** What a question is answered with where nobody can be asked. A batch has many prompts of others: it is named or denied. */
+/**
+ * The answer to approval prompts when no user is present. A batch runs prompts written by others, so it needs an
+ * explicit setting; otherwise they are denied.
+ */
 function unattendedMode({ source, settings: { approvals } }: GuardOptions): ApprovalSettings['cronMode'] {
   if (source === 'cron') return approvals.cronMode;
   return source === 'batch' ? (approvals.batchMode ?? 'deny') : approvals.singleQueryMode;
 }
 
-/** What the person allowed for good. */
+/** What the user approved permanently. */
 export interface AllowList {
-  /** Remembers a rule and begins to write it down. */
+  /** Adds a rule and starts writing it to the configuration. */
   add(rule: string): void;
-  /** Resolves when all that was added is written. */
+  /** Resolves when all added rules are written. */
   settled(): Promise<void>;
 }
 
-/** Adds rules to `command_allowlist`, one after another, and keeps what another process has put there meanwhile. */
+/** Adds rules to `command_allowlist` one at a time, keeping entries that another process added in the meantime. */
 export function createAllowList(home: string, logger: Logger): AllowList {
   let writing: Promise<void> = Promise.resolve();
   return {
     add(rule) {
       writing = writing
         .then(() => updateConfig(home, [{ path: ['command_allowlist'], add: rule }]))
-        // The answer still holds for this session; only the next one asks again.
+        // The approval still holds for this session; the next one will ask again.
         .catch((thrown: unknown) =>
-          logger.warn('an allowed rule could not be saved', { rule, reason: errorMessage(thrown) }),
+          logger.warn('could not save an allow-list entry', { rule, reason: errorMessage(thrown) }),
         );
     },
     settled: () => writing,

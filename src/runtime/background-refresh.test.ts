@@ -18,7 +18,7 @@ const routeTo = (baseUrl?: string): RouteSource => ({
 });
 const REMOTE = routeTo('https://api.deepseek.com/v1');
 
-describe('a refresh in the background', () => {
+describe('the background refresh', () => {
   let home: TemporaryHome;
   let server: Server;
   let settings: Settings;
@@ -39,35 +39,31 @@ describe('a refresh in the background', () => {
   const start = (routes: readonly RouteSource[], changes: Partial<Settings> = {}) =>
     startBackgroundRefresh({ settings: { ...settings, ...changes }, routes, logger: silentLogger, afterMs: 0 });
 
-  verifies(['PROV-10', 'BOUND-3'], 'happens with a remote provider', async () => {
+  verifies(['PROV-10', 'BOUND-3'], 'runs for a remote provider', async () => {
     const asked = once(server, 'request');
     start([REMOTE]);
     await asked;
     await expect.poll(() => readdirSync(homePaths(home.path).catalogueFolder)).toContain('xai.tsv');
   });
 
-  verifies(
-    'BOUND-3',
-    'does not happen at home, with no model, where it is switched off or when it is stopped',
-    async () => {
-      const paths: (string | undefined)[] = [];
-      server.on('request', ({ url }) => paths.push(url));
-      const asked = once(server, 'request');
-      const unwanted = { catalogueUrl: `${settings.catalogueUrl}unwanted` };
-      start([routeTo('http://127.0.0.1:1/v1')], unwanted);
-      start([routeTo('http://192.168.1.5:8000/v1'), REMOTE], unwanted);
-      start([routeTo()], unwanted);
-      start([], unwanted);
-      start([REMOTE], { ...unwanted, backgroundRefresh: false });
-      start([REMOTE], unwanted)();
-      // Each of those would have come before this one, and would have left it nothing to do.
-      start([REMOTE]);
-      await asked;
-      expect(paths).toEqual(['/']);
-    },
-  );
+  verifies('BOUND-3', 'does not run for a local model, without a model, when disabled or when stopped', async () => {
+    const paths: (string | undefined)[] = [];
+    server.on('request', ({ url }) => paths.push(url));
+    const asked = once(server, 'request');
+    const unwanted = { catalogueUrl: `${settings.catalogueUrl}unwanted` };
+    start([routeTo('http://127.0.0.1:1/v1')], unwanted);
+    start([routeTo('http://192.168.1.5:8000/v1'), REMOTE], unwanted);
+    start([routeTo()], unwanted);
+    start([], unwanted);
+    start([REMOTE], { ...unwanted, backgroundRefresh: false });
+    start([REMOTE], unwanted)();
+    // Each of the earlier ones would have finished before this one and left nothing to refresh.
+    start([REMOTE]);
+    await asked;
+    expect(paths).toEqual(['/']);
+  });
 
-  verifies('BOUND-3', 'is started by the chat in a terminal and by nothing else', () => {
+  verifies('BOUND-3', 'is started by the terminal chat only', () => {
     const surfaces = join(import.meta.dirname, '../surfaces');
     const starters = readdirSync(surfaces, { recursive: true })
       .map(String)

@@ -2,7 +2,7 @@ import type { Settings } from '../config/index.ts';
 import type { Logger, RouteSource } from '../contracts/index.ts';
 import { hostOf, isLocalEndpoint, PROVIDERS, refreshCatalogue } from '../providers/index.ts';
 
-/** Long enough for a start to be over, and its first request to be on its way. */
+/** Long enough for startup to finish and the first request to be sent. */
 const AFTER_MS = 1_000;
 
 export type BackgroundRefreshOptions = {
@@ -13,8 +13,8 @@ export type BackgroundRefreshOptions = {
 };
 
 /**
- * Brings the catalogue of models up to date beside a session in which a person sits. Nothing waits for it, and nothing
- * is fetched for a session that stays on the person's own machine, or where it is switched off. Returns how to stop.
+ * Refreshes the model catalogue in the background of an attended session. Nothing waits for it. It does nothing if
+ * the model runs locally or if the refresh is disabled. Returns a function that stops it.
  */
 export function startBackgroundRefresh(options: BackgroundRefreshOptions): () => void {
   const { settings, routes, logger, afterMs = AFTER_MS } = options;
@@ -32,7 +32,7 @@ export function startBackgroundRefresh(options: BackgroundRefreshOptions): () =>
   };
 }
 
-/** The provider's own list counts only where it is really that provider. */
+/** The provider's own model list is used only if the base URL really is that provider's. */
 function ownListOf({ provider, baseUrl = '' }: RouteSource): { provider: string; baseUrl: string } | undefined {
   const row = PROVIDERS.find(({ id }) => id === provider);
   if (row?.baseUrl === undefined || hostOf(row.baseUrl) !== hostOf(baseUrl)) return undefined;

@@ -3,7 +3,7 @@ import type { Clock } from '../base/index.ts';
 import { DEFAULT_BROWSER, type Settings } from '../config/index.ts';
 import type { Logger } from '../contracts/index.ts';
 
-/** The browser of a program; undefined where none was found or none is wanted. Nothing is started by this. */
+/** Prepares the browser of the process without starting it; undefined if none was found or it is disabled. */
 export function openBrowsers(settings: Settings, parts: { clock: Clock; logger: Logger }): Browsers | undefined {
   const browser = settings.browser ?? DEFAULT_BROWSER;
   const found = findBrowser(browser);
@@ -12,7 +12,7 @@ export function openBrowsers(settings: Settings, parts: { clock: Clock; logger: 
   return createBrowsers({ settings: browser, found, checkAddress, ...parts });
 }
 
-/** The same rules as for what tools fetch themselves, but that pages of this machine may be opened. */
+/** The same URL rules as for web tools, except that pages on this machine may be opened. */
 function addressCheck({ allowPrivateUrls = false, browser = DEFAULT_BROWSER }: Settings): AddressCheck {
   const allowPrivate = allowPrivateUrls || browser.allowPrivate;
   return async (url, { byModel, ownMachine }) => {

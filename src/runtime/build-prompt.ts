@@ -7,11 +7,11 @@ export type PromptOptions = {
   settings: Settings;
   surface: string;
   passSessionId?: boolean;
-  /** Leaves out the surface and everything about the person, for a subagent or a batch. */
+  /** Omits the surface and everything personal, for subagents and batch runs. */
   impersonal?: boolean;
 };
 
-/** The prompt source of one agent, for its environment. */
+/** Creates the prompt source of one agent for its environment. */
 export function buildPrompt(
   options: PromptOptions,
   environment: Environment,

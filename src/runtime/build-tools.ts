@@ -26,19 +26,19 @@ export type ToolParts = {
   logger: Logger;
   processes: ProcessTable;
   services: ToolServices;
-  /** Where tools besides the built-in ones come from. */
+  /** Tool sources besides the built-in tools. */
   sources: readonly ToolSource[];
-  /** Hooks of plugins, which run before our own. */
+  /** Plugin hooks; they run before our own. */
   pluginHooks?: Iterable<Hooks>;
   hooks?: readonly Hooks[];
   choices: SessionChoices;
   dataFolder: string;
   askReviewer?: AskReviewer | undefined;
-  /** Called with each rule that the person allows for good. */
+  /** Called with each rule that the user allows permanently. */
   onAlways?(rule: string): void;
 };
 
-/** The tools of one agent, in its environment, behind the approvals the person wants. */
+/** Creates the tools of one agent with its environment and approval guard. */
 export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet {
   const { settings, subagent } = blueprint;
   const { builtIn: ours, environment, logger, processes, services, sources, choices, askReviewer, onAlways } = parts;
@@ -63,10 +63,13 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
   });
 }
 
-/** Not for subagents: they delegate nothing, ask nobody, remember nothing, and start nothing that outlives their task. */
+/**
+ * Tools that subagents do not get: they cannot delegate, ask the user, change memory, or start anything that outlives
+ * their task.
+ */
 const WITHHELD = ['delegate_task', 'clarify', 'memory', 'send_message', 'cronjob'];
 
-/** Of the tools that its parent has, those of a subagent. */
+/** Restricts the parent's tools to those of a subagent. */
 function selectForSubagent(toolsets: readonly string[] | undefined, known: readonly Tool[]): ToolSelection {
   return selectTools(
     {
@@ -77,7 +80,7 @@ function selectForSubagent(toolsets: readonly string[] | undefined, known: reado
   );
 }
 
-/** Our own come last: what they add stays where it was put, and a call that is blocked costs them nothing. */
+/** Our own hooks run last, so that other hooks cannot change what they add and a blocked call does not reach them. */
 function inOrder(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<Hooks> {
   return {
     *[Symbol.iterator]() {
@@ -87,7 +90,7 @@ function inOrder(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<Hooks
   };
 }
 
-/** What was asked for on the command line replaces the list of the file; what the file forbids stays forbidden. */
+/** `--toolsets` replaces the list in the configuration file; tool sets disabled there stay disabled. */
 export function chosenTools(
   settings: Settings,
   asked?: readonly string[],
@@ -103,7 +106,7 @@ export function chosenTools(
   };
 }
 
-/** The built-in tools as all agents of a program have them: they keep nothing of an agent. */
+/** The built-in tools, shared by all agents of a process because they hold no agent state. */
 export type SharedTools = Required<Pick<StockOptions, 'tools' | 'forCompany'>>;
 
 export function shareTools(): SharedTools {

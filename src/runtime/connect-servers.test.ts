@@ -9,26 +9,22 @@ import { call, noEnvironment, runCalls } from '../tools/batch.fixture.ts';
 import { createToolSet } from '../tools/index.ts';
 import { connectServers } from './connect-servers.ts';
 
-verifies(
-  'SURF-8',
-  'whoever works with tools of a server while it is connected to anew goes on with the new connection',
-  async () => {
-    const home = await createTemporaryHome();
-    await home.write('config.yaml', JSON.stringify({ mcp_servers: { it: testServer() } }));
-    const settings = await loadSettings({ home: home.path, env: { PATH: process.env['PATH'] } });
-    const options = { settings, workingDirectory: home.workspace, interactive: false };
-    const servers = await connectServers(options, { auxiliary: undefined, logger: silentLogger, clock: systemClock });
-    onTestFinished(async () => {
-      await servers.close();
-      await home.remove();
-    });
-    const before = servers.sources();
-    const tools = createToolSet({ tools: [], sources: before, environment: noEnvironment });
-    for (const source of before) await source.ready?.();
-    const ask = async () => (await runCalls(tools, [call('1', 'mcp__it__echo', { value: 'x' })]))[0]?.outcome;
-    expect(await ask()).toMatchObject({ status: 'ok' });
-    await servers.reload();
-    expect(servers.sources()).not.toBe(before);
-    expect(await ask()).toMatchObject({ status: 'ok', content: expect.stringContaining('echo x') });
-  },
-);
+verifies('SURF-8', 'lets sessions continue with the new connection after a server is reloaded', async () => {
+  const home = await createTemporaryHome();
+  await home.write('config.yaml', JSON.stringify({ mcp_servers: { it: testServer() } }));
+  const settings = await loadSettings({ home: home.path, env: { PATH: process.env['PATH'] } });
+  const options = { settings, workingDirectory: home.workspace, interactive: false };
+  const servers = await connectServers(options, { auxiliary: undefined, logger: silentLogger, clock: systemClock });
+  onTestFinished(async () => {
+    await servers.close();
+    await home.remove();
+  });
+  const before = servers.sources();
+  const tools = createToolSet({ tools: [], sources: before, environment: noEnvironment });
+  for (const source of before) await source.ready?.();
+  const ask = async () => (await runCalls(tools, [call('1', 'mcp__it__echo', { value: 'x' })]))[0]?.outcome;
+  expect(await ask()).toMatchObject({ status: 'ok' });
+  await servers.reload();
+  expect(servers.sources()).not.toBe(before);
+  expect(await ask()).toMatchObject({ status: 'ok', content: expect.stringContaining('echo x') });
+});

@@ -6,18 +6,18 @@ import type { ToolSource } from '../tools/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import type { OpenedServers } from './mcp/open-servers.ts';
 
-/** One server of the settings. There is no report where it is switched off. */
+/** A configured MCP server. `report` is undefined if it is disabled. */
 export type ServerState = { name: string; settings: McpServerSettings; report: ServerReport | undefined };
 
-/** The MCP servers that all sessions of a program share. */
+/** The MCP servers that all sessions of a process share. */
 export interface RuntimeServers {
-  /** Their tools: a source for each of them. Other ones once they are loaded anew. */
+  /** One tool source per server; they are replaced by a reload. */
   sources(): readonly ToolSource[];
-  /** How each of them is now. */
+  /** The current state of each server. */
   states(): ServerState[];
   /**
-   * Reads the settings of servers anew, ends all connections, and connects to those that there are now. Resolves when each
-   * was tried, or takes long. Sessions that are open have to be opened anew.
+   * Reads the server settings again, closes all connections, and connects to the servers that are configured now.
+   * Resolves when every connection was attempted or the wait timed out. Open sessions must be reopened to use them.
    */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -26,10 +26,10 @@ export interface RuntimeServers {
 type Options = { settings: Settings; workingDirectory: string; interactive: boolean };
 type Parts = { auxiliary: AuxiliaryModels | undefined; logger: Logger; clock: Clock };
 
-/** How long someone who loads them anew waits for the slowest. */
+/** How long a reload waits for the slowest server. */
 const RELOAD_MS = 10_000;
 
-/** Nothing is loaded where the settings name none. */
+/** The MCP code is loaded only if the settings name a server. */
 export async function connectServers(options: Options, parts: Parts): Promise<RuntimeServers> {
   const { workingDirectory, interactive } = options;
   const { home, variables } = options.settings;
@@ -49,7 +49,7 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
   }
 
   async function reload(): Promise<void> {
-    // Before anything is ended: a mistake in the file costs no server.
+    // Load the settings before closing anything, so that a mistake in the file does not disconnect a server.
     const next = await loadSettings({ home, env: variables });
     await opened?.servers.close();
     settings = next;
@@ -71,14 +71,14 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     },
     reload: () => oneAtATime.use(() => reload()),
     close() {
-      // Who waits for a server then, waits no longer.
-      closing.abort(new Error('the program ends'));
+      // Ends a reload that is still waiting for a server.
+      closing.abort(new Error('Hermes is shutting down'));
       return oneAtATime.use(async () => opened?.servers.close());
     },
   };
 }
 
-/** The tools that servers had the last time, for those who only describe them. */
+/** The cached tools of the servers, for callers that only describe them. */
 async function knownServerTools(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
   if (settings.mcpServers === undefined) return [];
   const sources = (await import('./mcp/open-servers.ts')).describeServers(settings, workingDirectory);
@@ -86,7 +86,10 @@ async function knownServerTools(settings: Settings, workingDirectory: string): P
   return sources;
 }
 
-/** What servers and plugins had the last time, for those who only describe it. Nothing is connected to, and no code runs. */
+/**
+ * The cached tools of servers and plugins, for callers that only describe them. Does not connect to anything or run
+ * plugin code.
+ */
 export async function knownSources(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
   const servers = await knownServerTools(settings, workingDirectory);
   if (settings.plugins === undefined) return servers;

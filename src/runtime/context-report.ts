@@ -3,13 +3,13 @@ import type { SessionRecord, SessionStore, TokenMeter, ToolSet } from '../contra
 import type { LayeredPromptSource, PromptLayer } from '../prompt/index.ts';
 import type { SessionModels } from './session-choices.ts';
 
-/** What takes up room in the window, in tokens as they are guessed. */
+/** A part of the context window and its estimated tokens. */
 export type ContextPart = { name: string; tokens: number; parts?: readonly ContextPart[] };
 
 export type ContextReport = {
   parts: readonly ContextPart[];
   tokens: number;
-  /** Undefined where nobody knows it. */
+  /** Undefined if unknown. */
   window: number | undefined;
 };
 
@@ -21,7 +21,7 @@ export type ReportParts = {
   models: SessionModels;
 };
 
-/** What the next request of a session would carry, piece by piece. A session that has not begun has its prompt and tools. */
+/** Describes the next request of a session part by part. A session without messages has its prompt and tools only. */
 export async function reportContext(sessionId: string, parts: ReportParts): Promise<ContextReport> {
   const { store, meter, tools, models } = parts;
   const [source] = models.routes();
@@ -40,7 +40,7 @@ export async function reportContext(sessionId: string, parts: ReportParts): Prom
   return { parts: all, tokens: sum(all), window };
 }
 
-/** The layers of the stored prompt, as far as they are still the same; what is not is one piece. */
+/** Splits the stored prompt into its current layers; text that no longer matches a layer becomes one extra part. */
 async function layersOf(
   session: SessionRecord | undefined,
   { prompt, tools, models }: ReportParts,
@@ -61,10 +61,10 @@ async function layersOf(
     if (there) rest = rest.replace(text, () => '');
     return there;
   });
-  return rest.trim() === '' ? known : [...known, { name: 'as it was when the session began', text: rest.trim() }];
+  return rest.trim() === '' ? known : [...known, { name: 'from the stored prompt', text: rest.trim() }];
 }
 
-const ROLES = { user: 'user', assistant: 'assistant', tool: 'results of tools' } as const;
+const ROLES = { user: 'user', assistant: 'assistant', tool: 'tool results' } as const;
 
 function historyPart(messages: readonly Message[], tokensOf: (messages: readonly Message[]) => number): ContextPart {
   const parts = Object.entries(ROLES).flatMap(([role, name]) => {

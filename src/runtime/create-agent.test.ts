@@ -34,7 +34,7 @@ describe('createAgent', () => {
     return { settings, routes, ...place, attended: false, ...changes };
   }
 
-  it('gives each agent of a process its own source, directory, tools and files to go back to', async () => {
+  it('gives each agent of a process its own source, directory, tools and checkpoints', async () => {
     services = await openServices({ settings, workingDirectory: home.workspace });
     const folderOf = (name: string) => join(home.workspace, name);
     for (const name of ['a', 'b']) {
@@ -72,7 +72,7 @@ describe('createAgent', () => {
     expect(latest.resumed?.id).toBe(agents[0]?.agent.sessionId);
   });
 
-  verifies('STORE-7', 'the lease of a turn names the surface of its agent', async () => {
+  verifies('STORE-7', 'names the surface of the agent in the session lease', async () => {
     services = await openServices({ settings, workingDirectory: home.workspace });
     const { agent, blueprint: own } = await createAgent(services, blueprint([], { surface: 'telegram' }));
     const { sessionId } = agent;
@@ -80,7 +80,7 @@ describe('createAgent', () => {
     expect(holder?.surface).toBe('telegram');
   });
 
-  it('keeps what was allowed in a session for as long as an agent has it open', async () => {
+  it('keeps session approvals as long as an agent has the session open', async () => {
     services = await openServices({ settings, workingDirectory: home.workspace });
     const first = await createAgent(services, blueprint([{ text: 'one' }]));
     await first.agent.chat('hello');
@@ -94,7 +94,7 @@ describe('createAgent', () => {
     expect([...services.approvals.rulesOf(sessionId)]).toEqual([]);
   });
 
-  it('still gives a session its title after the agent is closed', async () => {
+  it('still sets the title of a session after the agent is closed', async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const titles = scripted(async () => {

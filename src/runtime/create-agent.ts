@@ -37,7 +37,7 @@ export type OpenedAgent = {
   /** Reasoning effort and speed. Changes apply from the next request on. */
   preferences: ModelPreferences;
   models: SessionModels;
-  /** Where its commands run. */
+  /** The execution environment of its commands. */
   environment: Environment;
   choices: SessionChoices;
   /** The stored session it continues; undefined for a new one. */
@@ -45,16 +45,16 @@ export type OpenedAgent = {
   /** The checkpoints of its working directory. */
   checkpoints: AgentCheckpoints;
   toolNames(): Promise<readonly string[]>;
-  /** The tool definitions as models see them. */
+  /** The tool definitions as sent to models. */
   tools: Pick<ToolSet, 'definitions' | 'describe'>;
-  /** What fills the context window. */
+  /** Reports what fills the context window. */
   reportContext(): Promise<ContextReport>;
-  /** The built-in tools and their sets, as this session has them. */
+  /** The built-in tools and tool sets as this session has them. */
   inspectTools(): ReturnType<typeof inspectChosenTools>;
   /**
-   * Kills the background processes it started, or hands those of a subagent to its parent; closes its browser and its
-   * environment; and releases what the services keep for its session, unless another agent has that open. The session
-   * itself can be resumed later.
+   * Kills the background processes it started (those of a subagent pass to its parent), closes its browser and its
+   * environment, and releases the session state unless another agent has the session open. The session can be resumed
+   * later.
    */
   close(): Promise<void>;
 };
@@ -62,7 +62,7 @@ export type OpenedAgent = {
 /** Creates an agent for a stored session or a new one. */
 export async function createAgent(services: Services, blueprint: AgentBlueprint): Promise<OpenedAgent> {
   const resumed = await findSession(services.store, blueprint.session ?? {}, blueprint.source);
-  // Tools are built before the agent. Its routes and the root of its session are known when they run.
+  // Tools are created before the agent. Its routes and session root are known by the time they run.
   const routes = () => models.routes();
   const onRoot = (rootId: string) => session.setRoot(rootId);
   const parts = await openParts(services, blueprint, { resumed, routes, onRoot });
@@ -100,17 +100,17 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   };
 }
 
-/** Keeps what the person chose for a session when its agent is replaced by another one. */
+/** Copies what the user chose for a session to the agent that replaces the current one. */
 export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
   Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
   if (from.models.areChosen()) to.models.use(from.models.routes());
   return to;
 }
 
-/** What one agent has for itself; everything else it shares with others through the services. */
+/** What belongs to one agent; everything else is shared through the services. */
 type AgentParts = {
   resumed: SessionRecord | undefined;
-  /** Called with the root of its session, once the session is read. */
+  /** Called with the session root once the session is loaded. */
   onRoot(rootId: string): void;
   environment: Environment;
   browser: AgentBrowser | undefined;
@@ -147,7 +147,7 @@ async function openParts(
   };
 }
 
-/** A subagent works for a model, so the person is kept out of its prompt as well. */
+/** A subagent works for a model, so its prompt contains nothing personal either. */
 function isImpersonal({ impersonal, subagent }: AgentBlueprint): boolean {
   return impersonal === true || subagent !== undefined;
 }
@@ -236,13 +236,14 @@ function createPrompt(services: Services, blueprint: AgentBlueprint, parts: Agen
       services.skillCheck.later(library);
       return library.index(skillNeeds(toolNames));
     },
-    // A prompt that is rebuilt for another model keeps its memory: what was written since is for the next session.
+    // A prompt that is rebuilt for another model keeps its memory snapshot; later memory changes apply to the next
+    // session.
     memory: once(memory.snapshot),
     personality: () => (impersonal ? undefined : personalityText(settings, choices.personality)),
   });
 }
 
-/** Kills the processes that the agent started. Those that it found running belong to another program. */
+/** Kills the processes that the agent started. Recovered processes belong to another Hermes process. */
 async function leaveProcesses(
   { processes }: Services,
   { agent, environment, blueprint }: Pick<OpenedAgent, 'agent' | 'environment' | 'blueprint'>,

@@ -28,7 +28,7 @@ describe('createRuntime', () => {
     return createRuntime({ settings, routes, ...rest, ...changes });
   }
 
-  it('asks with the effort and speed of the settings, until someone changes them', async () => {
+  it('uses the effort and speed of the settings until they are changed', async () => {
     await writeFile(join(home.path, 'config.yaml'), 'agent: { reasoning_effort: high, service_tier: fast }');
     const client = createScriptedModel(() => ({ text: 'ok' }));
     const route = { provider: 'p', model: 'm', baseUrl: 'x://', apiMode: 'chat_completions', client } as const;
@@ -49,7 +49,7 @@ describe('createRuntime', () => {
     await runtime.close();
   });
 
-  it('runs a turn with real tools and goes on with the session later', async () => {
+  it('runs a turn with real tools and resumes the session later', async () => {
     const call = { name: 'write_file', arguments: { path: 'note.txt', content: 'hello' } };
     const first = await open([{ toolCalls: [call] }, { text: 'written' }]);
     const { agent } = await first.openAgent();
@@ -63,7 +63,7 @@ describe('createRuntime', () => {
     await second.close();
   });
 
-  it('tells the model the shell that its commands run in, not the one the person types into', async () => {
+  it("names the shell that commands run in, not the user's login shell", async () => {
     const settings = await loadSettings({ home: home.path, env: { SHELL: '/usr/bin/fish' } });
     const systems: string[] = [];
     const runtime = await open(({ system }) => ({ text: String(systems.push(system)) }), { settings });
@@ -72,7 +72,7 @@ describe('createRuntime', () => {
     expect(systems[0]).toMatch(/shell: \/bin\/(?:ba)?sh/);
   });
 
-  verifies('STORE-8', 'a session takes its spill files with it when it is deleted', async () => {
+  verifies('STORE-8', 'deletes the spill files of a session with it', async () => {
     await writeFile(join(home.workspace, 'a.txt'), 'match\n'.repeat(900));
     const long = { toolCalls: [{ name: 'search_files', arguments: { pattern: 'match', limit: 900 } }] };
     const runtime = await open([], { routes: [routeOf([long, { text: 'counted' }], 4000)] });
@@ -85,7 +85,7 @@ describe('createRuntime', () => {
     await runtime.close();
   });
 
-  verifies('STORE-5', 'a session that was compressed is resumed where it goes on', async () => {
+  verifies('STORE-5', 'resumes a compressed session in its newest continuation', async () => {
     const runtime = await open([]);
     await runtime.store.createSession({ id: 'first', source: 'cli', startedAt: 1, title: 'Walrus' });
     await runtime.store.splitSession('first', { id: 'second', source: 'cli', startedAt: 2 }, []);
@@ -96,14 +96,16 @@ describe('createRuntime', () => {
     await runtime.close();
   });
 
-  it('says which session there is not', async () => {
+  it('names the session that was not found', async () => {
     const runtime = await open([]);
-    await expect(runtime.openAgent({ session: { resume: 'nothing' } })).rejects.toThrow(/no session "nothing"/);
+    await expect(runtime.openAgent({ session: { resume: 'nothing' } })).rejects.toThrow(
+      /Session "nothing" was not found/,
+    );
     await expect(runtime.openAgent({ session: { continueLatest: true } })).rejects.toThrow(/no session to continue/);
     await runtime.close();
   });
 
-  verifies('LOOP-9', 'two agents of a process share no approvals', async () => {
+  verifies('LOOP-9', 'shares no approvals between two agents of a process', async () => {
     const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
     const runtime = await open((request) => (request.messages.at(-1)?.role === 'tool' ? { text: 'ok' } : dangerous), {
       attended: true,
@@ -122,45 +124,41 @@ describe('createRuntime', () => {
     await runtime.close();
   });
 
-  verifies(
-    'APPR-3',
-    'what was allowed for a session holds over its compression, and for no branch or child',
-    async () => {
-      const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
-      const runtime = await open((request) => (request.messages.at(-1)?.role === 'tool' ? { text: 'ok' } : dangerous), {
-        attended: true,
-      });
-      const { store } = runtime;
-      async function isAsked(resume?: string): Promise<boolean> {
-        const { agent } = await runtime.openAgent({ session: { resume } });
-        if (resume !== undefined) expect(agent.sessionId).toBe(resume);
-        const run = agent.run({ userMessage: 'go' });
-        let asked = false;
-        for await (const event of run) {
-          if (event.type !== 'request') continue;
-          asked = true;
-          run.respond(event.requestId, { kind: 'approval', answer: 'session' });
-        }
-        first ??= agent.sessionId;
-        return asked;
+  verifies('APPR-3', 'keeps session approvals across a compression, but not for branches or children', async () => {
+    const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
+    const runtime = await open((request) => (request.messages.at(-1)?.role === 'tool' ? { text: 'ok' } : dangerous), {
+      attended: true,
+    });
+    const { store } = runtime;
+    async function isAsked(resume?: string): Promise<boolean> {
+      const { agent } = await runtime.openAgent({ session: { resume } });
+      if (resume !== undefined) expect(agent.sessionId).toBe(resume);
+      const run = agent.run({ userMessage: 'go' });
+      let asked = false;
+      for await (const event of run) {
+        if (event.type !== 'request') continue;
+        asked = true;
+        run.respond(event.requestId, { kind: 'approval', answer: 'session' });
       }
-      let first: string | undefined;
-      expect(await isAsked()).toBe(true);
-      const root = String(first);
-      const later = Date.now() + 1000;
-      await store.createSession({ id: 'child', source: 'cli', startedAt: 1, parentSessionId: root });
-      await store.branchSession(root, { id: 'branch', source: 'cli', startedAt: later });
-      await store.splitSession(root, { id: 'second', source: 'cli', startedAt: later }, []);
-      expect(await isAsked('second')).toBe(false);
-      await store.splitSession('second', { id: 'third', source: 'cli', startedAt: later + 1000 }, []);
-      expect(await isAsked('third')).toBe(false);
-      expect(await isAsked('branch')).toBe(true);
-      expect(await isAsked('child')).toBe(true);
-      await runtime.close();
-    },
-  );
+      first ??= agent.sessionId;
+      return asked;
+    }
+    let first: string | undefined;
+    expect(await isAsked()).toBe(true);
+    const root = String(first);
+    const later = Date.now() + 1000;
+    await store.createSession({ id: 'child', source: 'cli', startedAt: 1, parentSessionId: root });
+    await store.branchSession(root, { id: 'branch', source: 'cli', startedAt: later });
+    await store.splitSession(root, { id: 'second', source: 'cli', startedAt: later }, []);
+    expect(await isAsked('second')).toBe(false);
+    await store.splitSession('second', { id: 'third', source: 'cli', startedAt: later + 1000 }, []);
+    expect(await isAsked('third')).toBe(false);
+    expect(await isAsked('branch')).toBe(true);
+    expect(await isAsked('child')).toBe(true);
+    await runtime.close();
+  });
 
-  it('writes down what is always allowed before it closes', async () => {
+  it('saves permanent approvals before it closes', async () => {
     const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
     const runtime = await open([dangerous, { text: 'ok' }], { attended: true });
     const run = (await runtime.openAgent()).agent.run({ userMessage: 'go' });
@@ -171,7 +169,7 @@ describe('createRuntime', () => {
     expect((await loadSettings({ home: home.path, env: {} })).commandAllowlist).toHaveLength(1);
   });
 
-  verifies('APPR-2', 'in the mode smart the model for approvals is asked before the person', async () => {
+  verifies('APPR-2', 'asks the approval reviewer before the user in the mode smart', async () => {
     await writeFile(join(home.path, 'config.yaml'), 'approvals: { mode: smart }');
     const calls = ['rm -rf build', 'npm publish --registry http://127.0.0.1:9', 'rm -rf /'];
     const script = calls.map((command) => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] }));
@@ -192,7 +190,7 @@ describe('createRuntime', () => {
     expect(questions[0]).toContain('rm -rf build');
   });
 
-  verifies('APPR-3', 'what unattended runs may do is a setting, and a scheduled job has its own', async () => {
+  verifies('APPR-3', 'has separate approval settings for unattended runs and scheduled jobs', async () => {
     const call = { toolCalls: [{ name: 'terminal', arguments: { command: 'mkdir x && rm -rf x && echo done' } }] };
     const outputs: Record<string, string> = {};
     for (const [name, settings, source] of [
@@ -215,7 +213,7 @@ describe('createRuntime', () => {
     });
   });
 
-  verifies('APPR-5', 'in plan mode files are read and nothing is changed, whatever tool is called', async () => {
+  verifies('APPR-5', 'reads files and changes nothing in plan mode, whatever tool is called', async () => {
     await writeFile(join(home.workspace, 'a.txt'), 'here\n');
     const calls: { name: string; arguments: JsonObject }[] = [
       { name: 'read_file', arguments: { path: 'a.txt' } },
@@ -235,7 +233,7 @@ describe('createRuntime', () => {
     expect(await readdir(home.workspace)).toEqual(['a.txt']);
   });
 
-  it('lifts questions with yolo and counts steps as told', async () => {
+  it('skips approvals with yolo and respects the step limit', async () => {
     const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
     const runtime = await open((request) => (request.toolChoice === 'none' ? { text: 'sum' } : dangerous), {
       yolo: true,
@@ -247,7 +245,7 @@ describe('createRuntime', () => {
     await runtime.close();
   });
 
-  verifies('PROV-1', 'one resolver gives settings and models, and no models where nothing is configured', async () => {
+  verifies('PROV-1', 'resolves settings and models together, and no models if nothing is configured', async () => {
     expect((await loadModels({ home: home.path, env: {} })).models).toBeUndefined();
     const { models } = await loadModels({ home: home.path, env: { XAI_API_KEY: 'k' }, flags: { model: 'grok-4' } });
     expect(models).toMatchObject({

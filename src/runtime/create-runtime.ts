@@ -6,10 +6,10 @@ import { openSkills } from './skills.ts';
 
 /** The services and one blueprint, for programs whose agents are mostly alike. */
 export interface Runtime extends Services {
-  /** What agents are created from. Replace it to change agents that are opened later. */
+  /** The blueprint for new agents. Replace it to change agents that are opened later. */
   blueprint: AgentBlueprint;
   openAgent(changes?: Partial<AgentBlueprint>): Promise<OpenedAgent>;
-  /** The skills of the home and of the project in the working directory. */
+  /** The skills of the home directory and of the project in the working directory. */
   skills(): ReturnType<typeof openSkills>;
   warnings(): string[];
 }

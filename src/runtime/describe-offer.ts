@@ -17,20 +17,23 @@ export type OfferOptions = {
   toolsets?: readonly string[] | undefined;
   model: string;
   provider: string;
-  /** When the session began; now for one that begins. */
+  /** When the session began; now by default. */
   startedAt?: number;
   contextLength?: number | undefined;
 };
 
-/** What a session that began here would tell its model: the prompt in layers, and the tools. Nothing is opened for it. */
+/**
+ * What a session started here would send to its model: the prompt layers and the tool definitions. Nothing is opened
+ * for it.
+ */
 export type Offer = {
   layers: PromptLayer[];
   definitions: readonly ToolDefinition[];
   toolNames: readonly string[];
-  /** What these tools say of themselves, also where they are only found by searching. */
+  /** Describes these tools, including those that are reached through the tool bridge. */
   describe: ToolSet['describe'];
   warnings: string[];
-  /** Whether a prompt speaks of tools that are not there, or not of those that are. */
+  /** Whether a prompt was built for other tools than these. */
   isForOtherTools(prompt: string): boolean;
 };
 
@@ -76,12 +79,12 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
   };
 }
 
-/** What every call to a model carries before a word was said. */
+/** The fixed part of every request, before any message. */
 export type FixedCost = {
   system: PromptLayer[];
-  /** The definition of each tool as it is sent, without the frame that an API mode puts around it. */
+  /** The definition of each tool as JSON, without what an API mode adds around it. */
   tools: PromptLayer[];
-  /** What was left out, and why. */
+  /** What was omitted, and why. */
   warnings: string[];
 };
 

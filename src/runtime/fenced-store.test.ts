@@ -7,7 +7,7 @@ import { createFencedStore } from './fenced-store.ts';
 
 const SELF = { pid: 1, host: 'here', surface: 'cli' };
 
-verifies('STORE-7', 'a split is told of, and what comes after it is still written by right of the lease', async () => {
+verifies('STORE-7', 'reports a split and writes to the child under the same lease', async () => {
   const home = await createTemporaryHome();
   const store = await openSqliteStore({ file: join(home.path, 'state.db') });
   onTestFinished(async () => {
@@ -27,7 +27,7 @@ verifies('STORE-7', 'a split is told of, and what comes after it is still writte
     ['two', 'three'],
   ]);
   await fenced.store.appendMessages('three', [{ role: 'user', content: 'mine' }]);
-  // Someone takes it over; whoever had it does not know yet.
+  // Another process takes over the lease; the previous holder does not know yet.
   await store.releaseLease(mine.lease);
   await store.acquireLease('three', { ...SELF, pid: 2 }, 60_000);
   const late = fenced.store.appendMessages('three', [{ role: 'user', content: 'late' }]);
@@ -35,7 +35,7 @@ verifies('STORE-7', 'a split is told of, and what comes after it is still writte
   expect(await store.getConversation('three')).toHaveLength(1);
 });
 
-verifies('STORE-5', 'a split that failed is not told of', async () => {
+verifies('STORE-5', 'does not report a failed split', async () => {
   const home = await createTemporaryHome();
   const store = await openSqliteStore({ file: join(home.path, 'state.db') });
   onTestFinished(async () => {

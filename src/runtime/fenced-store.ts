@@ -1,18 +1,18 @@
 import type { Lease, SessionStore, SessionWrites } from '../contracts/index.ts';
 import type { SessionState } from './session-states.ts';
 
-/** A store for agents, which writes to each session under the lease that its turn holds. */
+/** A session store for agents that fences writes: each session is written under the lease of its turn. */
 export interface FencedStore extends SessionState {
   readonly store: SessionStore;
-  /** From now on, writes to the session are refused once another process has its lease. */
+  /** From now on, writes to the session are rejected once another process has its lease. */
   hold(lease: Lease): void;
 }
 
 /**
- * A process that was suspended for longer than its lease learns of the loss only at its next heartbeat. Until then, its
- * writes must not reach a session that another process has taken over. The agent knows nothing about leases, so they are
- * checked here, between the agent and the store. The lease of a turn is used until the next turn or until the session is
- * closed, so late writes are refused as well.
+ * A process that was suspended for longer than its lease notices the loss only at its next renewal. Until then, its
+ * writes must not reach a session that another process has taken over. The agent does not know about leases, so they
+ * are checked here, between the agent and the store. The lease of a turn is used until the next turn or until the
+ * session is closed, so late writes are rejected too.
  */
 export function createFencedStore(
   store: SessionStore,
@@ -43,7 +43,7 @@ export function createFencedStore(
       putBlob: (id, bytes, mediaType) => of(id).putBlob(id, bytes, mediaType),
       async splitSession(parentId, child, messages) {
         await of(parentId).splitSession(parentId, child, messages);
-        // The turn continues in the child under the lease it started with, which has moved there too.
+        // The turn continues in the child under the same lease, which the store has moved there.
         const lease = held.get(parentId);
         if (lease !== undefined) hold({ sessionId: child.id, token: lease.token });
         held.delete(parentId);

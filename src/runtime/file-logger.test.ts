@@ -21,7 +21,7 @@ describe('createFileLogger', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
 
-  verifies('STORE-8', 'a log that others could read is made private', async () => {
+  verifies('STORE-8', 'makes a log file private that others could read', async () => {
     await mkdir(join(folder, 'logs'));
     await writeFile(file, '', { mode: 0o644 });
     const logger = createFileLogger({ file, clock: systemClock });
@@ -41,7 +41,7 @@ describe('createFileLogger', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('removes secrets and tells causes, with details when verbose', async () => {
+  it('redacts secrets and writes causes, with details if verbose', async () => {
     const logger = createFileLogger({ file, clock: systemClock, verbose: true });
     logger.debug('fine');
     logger.error(
@@ -58,7 +58,7 @@ describe('createFileLogger', () => {
     expect(more).toEqual([]);
   });
 
-  it('finds secrets inside of quotes and by the name of their field, and stays JSON', async () => {
+  it('redacts secrets inside quotes and by field name, and stays valid JSON', async () => {
     const logger = createFileLogger({ file, clock: systemClock });
     logger.info('failed', { error: '{"api_key": "hunter2hunter2"}', after: 'kept' });
     logger.info('password: "hunter2hunter2"', { after: 'kept' });
@@ -72,7 +72,7 @@ describe('createFileLogger', () => {
     expect(written[3]).toMatchObject({ apiKey: '***', headers: { cookie: '***', accept: 'x' }, tokens: 5 });
   });
 
-  verifies('OBS-1', 'several processes that share a log put it aside once, and lose no line', async () => {
+  verifies('OBS-1', 'rotates once and loses no line when several processes share the log', async () => {
     const options = { file, clock: systemClock, maxBytes: 400, files: 30 };
     const loggers = [createFileLogger(options), createFileLogger(options), createFileLogger(options)];
     for (let at = 0; at < 60; at += 1) loggers[at % 3]?.info(`line ${at}.`);
@@ -80,7 +80,7 @@ describe('createFileLogger', () => {
     const names = await readdir(join(folder, 'logs'));
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'logs', name), 'utf8')));
     for (let at = 0; at < 60; at += 1) expect(texts.join('')).toContain(`line ${at}.`);
-    // All of them write to one file at a time: nobody goes on with one that another has put aside.
+    // All processes write to the current file; none continues with a rotated one.
     for (const text of texts) {
       const numbers = [...text.matchAll(/line (\d+)\./g)].map(([, number]) => Number(number));
       expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
@@ -97,7 +97,7 @@ describe('createFileLogger', () => {
     expect(await readFile(file, 'utf8')).toContain('line 59');
   });
 
-  it('cuts a line that is too long and stays valid JSON', async () => {
+  it('truncates a line that is too long and stays valid JSON', async () => {
     const logger = createFileLogger({ file, clock: systemClock });
     logger.warn('long', { sessionId: 's', text: 'x'.repeat(100_000) });
     logger.close();
@@ -105,7 +105,7 @@ describe('createFileLogger', () => {
     expect(await lines()).toEqual([expect.objectContaining({ level: 'warn', message: 'long', sessionId: 's' })]);
   });
 
-  it('does not disturb anything where it cannot write', async () => {
+  it('ignores write errors', async () => {
     await writeFile(join(folder, 'logs'), 'a file where the folder should be');
     expect(() => createFileLogger({ file, clock: systemClock }).info('lost')).not.toThrow();
   });

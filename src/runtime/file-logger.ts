@@ -7,10 +7,10 @@ import { isSecretName, makeFoldersSync, redactSecrets } from '../util/index.ts';
 export type FileLoggerOptions = {
   file: string;
   clock: Clock;
-  /** Debug lines are written as well. */
+  /** Also write debug lines. */
   verbose?: boolean;
   maxBytes?: number;
-  /** How many files there are in all: the current one, `.1`, `.2`, … */
+  /** Total number of log files: the current one, `.1`, `.2`, … */
   files?: number;
 };
 
@@ -19,12 +19,13 @@ type Fields = Record<string, JsonValue | undefined>;
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const FILES = 3;
-/** One line is never allowed to push everything else out of the log. */
+/** Longer lines are truncated, so that one line cannot push everything else out of the log. */
 const MAX_LINE = 32_768;
 
 /**
- * One JSON object per line in a private file, secrets removed, rotated by size. The file is opened with the first line
- * and written at once: a log that is lost in a crash is no log. Trouble with it never disturbs a turn.
+ * Writes one JSON object per line to a private file, with secrets redacted, rotated by size. The file is opened with
+ * the first line. Lines are written synchronously, so that a crash does not lose them. Logging errors never affect a
+ * turn.
  */
 export function createFileLogger(options: FileLoggerOptions): Logger & { close(): void } {
   const file = createRotatingFile(options);
@@ -43,14 +44,14 @@ export function createFileLogger(options: FileLoggerOptions): Logger & { close()
   };
 }
 
-/** Works on the values and not on the finished line, where escaped quotes hide what is a secret and what is JSON. */
+/** Redacts values rather than the finished line, where escaped quotes would hide the boundaries of a secret. */
 function withoutSecrets(key: string, value: JsonValue | undefined): JsonValue | undefined {
   const canHoldSecret = typeof value === 'string' || (typeof value === 'object' && value !== null);
   if (canHoldSecret && isSecretName(key)) return '***';
   return typeof value === 'string' ? redactSecrets(value) : value;
 }
 
-/** What was thrown, and what it was thrown for: words of ours may leave out which file was missing. */
+/** The error and its cause: our own message may not name the missing file. */
 function describeCause(cause: unknown): Fields {
   const name = (thrown: unknown) => `${errorType(thrown)}: ${errorMessage(thrown)}`;
   if (!(cause instanceof Error)) return { error: name(cause) };
@@ -58,7 +59,7 @@ function describeCause(cause: unknown): Fields {
   return { error: name(cause), because, stack: cause.stack };
 }
 
-/** What a reader looks for stays in its place; the rest is the beginning of the line. */
+/** Keeps the fields that readers filter by, plus the start of the line. */
 function shorten(line: string, { message, ...known }: Fields & { message: string }): string {
   return JSON.stringify(
     { ...known, message: message.slice(0, 1_000), truncated: line.slice(0, MAX_LINE) },
@@ -74,7 +75,7 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
     makeFoldersSync(dirname(file), { mode: 0o700 });
     descriptor = openSync(file, 'a', 0o600);
     const stats = fstatSync(descriptor);
-    // One that was made by another program, or by hand, may be open to others.
+    // A file created by another program or by hand may be readable by others.
     if ((stats.mode & 0o077) !== 0 && process.platform !== 'win32') fchmodSync(descriptor, 0o600);
     return descriptor;
   };
@@ -86,16 +87,16 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
     append(line) {
       try {
         const target = descriptor ?? open();
-        // Others write to the same file: its size is what counts, and not what came from here.
+        // Other processes write to the same file, so its actual size is checked.
         if (fstatSync(target).size <= maxBytes) writeSync(target, `${line}\n`);
         else {
-          // One that another process has put aside already is only left.
+          // If another process has already rotated the file, only reopen it.
           if (isStill(file, target)) rotate(file, files);
           close();
           writeSync(open(), `${line}\n`);
         }
       } catch {
-        // A full disk or a read-only home: the turn matters more than its log.
+        // For example a full disk or a read-only home directory. The turn matters more than the log.
       }
     },
     close,
@@ -111,7 +112,7 @@ function rotate(file: string, files: number): void {
     try {
       renameSync(number === 1 ? file : `${file}.${number - 1}`, `${file}.${number}`);
     } catch {
-      // Not every number exists yet, or another process was quicker.
+      // That file does not exist yet, or another process rotated first.
     }
   }
 }

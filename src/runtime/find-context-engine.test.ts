@@ -14,7 +14,7 @@ const EAGER = `export const createContextEngine = ({ clock }) => ({
   name: 'whatever', shouldCompress: () => clock.now() > 0, compress: async () => { throw new Error('a fault of its own'); }, allow() {},
 });`;
 
-/** An engine by its name, with what lies in the folder of that name. */
+/** Finds the engine of this name, with this content in its folder. */
 async function find(name: string, module?: string, registered?: Parameters<typeof findContextEngine>[2]) {
   const home = await createTemporaryHome();
   onTestFinished(() => home.remove());
@@ -28,7 +28,7 @@ async function find(name: string, module?: string, registered?: Parameters<typeo
 }
 
 describe('context.engine', () => {
-  verifies('CTX-1', 'a folder of the home brings an engine, before one that a plugin registered', async () => {
+  verifies('CTX-1', 'prefers an engine in the home directory over one that a plugin registered', async () => {
     const registered: ContextEngine = {
       name: 'x',
       shouldCompress: () => false,
@@ -43,33 +43,37 @@ describe('context.engine', () => {
     expect(other.engine.shouldCompress(WINDOW)).toBe(false);
   });
 
-  verifies('CTX-1', 'built-in names always mean the built-in engines', async () => {
+  verifies('CTX-1', 'always uses the built-in engines for built-in names', async () => {
     for (const name of ['compressor', 'lossless']) {
       const { engine, warning } = await find(name, EAGER);
       expect([engine.name, warning, engine.shouldCompress(WINDOW)]).toEqual([name, undefined, false]);
     }
   });
 
-  verifies(['CTX-1', 'BOUND-2'], 'one that cannot be had is replaced by the default, with a reason', async () => {
+  verifies(['CTX-1', 'BOUND-2'], 'falls back to the default with a warning if the engine cannot be used', async () => {
     const reasons: [module: string | undefined, reason: RegExp][] = [
-      [undefined, /context_engine.mine is not there/],
-      ['export const nothing = 1;', /exports no createContextEngine/],
+      [undefined, /context_engine.mine does not exist/],
+      ['export const nothing = 1;', /does not export createContextEngine/],
       ['throw new Error("broken inside");', /broken inside/],
-      ['export const createContextEngine = () => ({ compress() {} });', /no shouldCompress, no allow/],
+      ['export const createContextEngine = () => ({ compress() {} });', /does not implement shouldCompress, allow/],
     ];
     for (const [module, reason] of reasons) {
       const { engine, warning } = await find('mine', module);
       expect(engine.name).toBe('compressor');
-      expect(warning).toMatch(/^context.engine: "mine" cannot be used \(.*; compressor is used instead\.$/s);
+      expect(warning).toMatch(/^context.engine: "mine" cannot be used \(.*; using compressor instead\.$/s);
       expect(warning).toMatch(reason);
     }
   });
 
-  verifies(['CTX-1', 'BOUND-2'], 'one that throws saves nothing, and ends no turn', async () => {
-    const { engine } = await find('mine', EAGER);
-    const input = { signal: new AbortController().signal } as CompressionInput;
-    expect(await engine.compress(input)).toBeUndefined();
-    const stopped = { signal: AbortSignal.abort(new Error('stopped')) } as CompressionInput;
-    await expect(engine.compress(stopped)).rejects.toThrow('stopped');
-  });
+  verifies(
+    ['CTX-1', 'BOUND-2'],
+    'treats an engine that throws as having saved nothing, without ending the turn',
+    async () => {
+      const { engine } = await find('mine', EAGER);
+      const input = { signal: new AbortController().signal } as CompressionInput;
+      expect(await engine.compress(input)).toBeUndefined();
+      const stopped = { signal: AbortSignal.abort(new Error('stopped')) } as CompressionInput;
+      await expect(engine.compress(stopped)).rejects.toThrow('stopped');
+    },
+  );
 });

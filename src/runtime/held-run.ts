@@ -3,7 +3,7 @@ import type { RunResult } from '../base/index.ts';
 import { joinSignals } from '../util/index.ts';
 import type { HeldTurn } from './session-lease.ts';
 
-/** Starts a turn under the lease that was taken for it. It is interrupted by the caller's signal and if the lease is lost. */
+/** Starts a turn under a session lease. It is interrupted by the caller's signal or when the lease is lost. */
 export function startHeldRun(
   agent: Agent,
   { signal: lost, storedChanged }: HeldTurn,

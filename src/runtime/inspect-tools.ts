@@ -25,16 +25,16 @@ type Inspected = {
   hasAuxiliary?: boolean;
 };
 
-/** The tools of this installation as its settings have them. `only` names the sets or tools that are of interest. */
+/** The tools of this installation with the current settings. `only` restricts the report to some tool sets or tools. */
 export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
-  // Servers and plugins as they were the last time: nothing is connected to or loaded for a description.
+  // Uses the cached tools of servers and plugins: nothing is connected or loaded for a description.
   const sources = await knownSources(settings, process.cwd());
   return inspect(settings, { only, chosen: chosenTools(settings), sources });
 }
 
 async function inspect(settings: Settings, inspected: Inspected): ReturnType<typeof inspectTools> {
   const { only, chosen, sources, hasAuxiliary } = inspected;
-  // Of two with one name a session has one.
+  // If two tools have the same name, a session has only one of them.
   const { replaceableTools: replaceable = [] } = settings;
   const { current, isBuiltIn } = createAllTools({
     builtIn: builtInTools(),
@@ -52,7 +52,7 @@ async function inspect(settings: Settings, inspected: Inspected): ReturnType<typ
   return { ...report, tools: report.tools.filter((_, index) => isWanted(tools[index] as Tool)) };
 }
 
-/** The same as one session has them, with what its servers and plugins have now. */
+/** The tools as one session has them, with the current tools of its servers and plugins. */
 export function inspectSessionTools(
   services: Services,
   { settings, toolsets }: AgentBlueprint,

@@ -18,8 +18,8 @@ async function openHome() {
   return { clock, open, file };
 }
 
-describe('limits that were learnt', () => {
-  verifies('CALL-5', 'are kept over restarts, for one model at one address, privately', async () => {
+describe('learned context limits', () => {
+  verifies('CALL-5', 'are saved privately across restarts, per model and base URL', async () => {
     const { open, file } = await openHome();
     const first = open();
     expect(first.find(owner('a'))).toBeUndefined();
@@ -35,7 +35,7 @@ describe('limits that were learnt', () => {
     }
   });
 
-  it('are asked for again after a month, since servers change', async () => {
+  it('expire after a month, because servers change', async () => {
     const { clock, open } = await openHome();
     const windows = open();
     windows.learn(owner('a'), 4_096);
@@ -46,7 +46,7 @@ describe('limits that were learnt', () => {
     await windows.settled();
   });
 
-  verifies('BOUND-1', 'are 200 at most, the newest, whichever process learnt them', async () => {
+  verifies('BOUND-1', 'are limited to the 200 newest of all processes', async () => {
     const { clock, open, file } = await openHome();
     const [one, two] = [open(), open()];
     for (let index = 0; index < 210; index += 1) {
@@ -59,7 +59,7 @@ describe('limits that were learnt', () => {
     expect([later.find(owner('m9')), later.find(owner('m10'))]).toEqual([undefined, 1_010]);
   });
 
-  verifies('BOUND-2', 'are none where the file holds anything else', async () => {
+  verifies('BOUND-2', 'ignore a file with other content', async () => {
     const { open, file } = await openHome();
     await mkdir(join(file, '..'), { recursive: true });
     const content = fc.oneof(fc.json(), fc.string(), fc.constant('{"p a http://127.0.0.1/v1":{"tokens":"8","at":0}}'));

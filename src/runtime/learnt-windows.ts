@@ -5,15 +5,15 @@ import { homePaths } from '../config/index.ts';
 import type { LearntWindows, Logger, WindowOwner } from '../contracts/index.ts';
 import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../util/index.ts';
 
-/** How many models are remembered; the ones that were learnt last stay. */
+/** Maximum number of remembered models; the oldest are dropped. */
 const MAX_ENTRIES = 200;
-/** A server may be started with another window, and a plan may get a larger one. */
+/** Limits expire, because a server may be restarted with another window and a plan may get a larger one. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 type Entry = { tokens: number; at: number };
 type Entries = Map<string, Entry>;
 
-/** Limits that providers named, in a small file of the home. It is read when the first long conversation wants to know. */
+/** Context limits learned from provider errors, in a small file in the home directory. It is read on first use. */
 export function createLearntWindows(options: {
   home: string;
   clock: Clock;
@@ -25,7 +25,7 @@ export function createLearntWindows(options: {
   let known: Entries | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  /** What others have learnt meanwhile is kept. */
+  /** Reads the file again under a lock, so that entries of other processes are preserved. */
   const save = (key: string, entry: Entry) => async () => {
     await ensurePrivateFolder(folder);
     await withFileLock(`${file}.lock`, async () => {
@@ -45,7 +45,7 @@ export function createLearntWindows(options: {
       const [key, entry] = [keyOf(owner), { tokens, at: clock.now() }];
       known = (known ?? readEntries(file)).set(key, entry);
       writing = writing.then(save(key, entry)).catch((thrown: unknown) => {
-        logger.warn('the limit of a model could not be kept', { file, reason: errorMessage(thrown) });
+        logger.warn('could not save the context limit of a model', { file, reason: errorMessage(thrown) });
       });
     },
     settled: () => writing,
@@ -56,7 +56,7 @@ function keyOf({ provider, model, baseUrl }: WindowOwner): string {
   return `${provider} ${model} ${baseUrl}`;
 }
 
-/** Whatever stands in the file: what is no entry is none. */
+/** Ignores invalid entries. */
 function readEntries(file: string): Entries {
   const entries: Entries = new Map();
   const content = parseJson(readText(file));

@@ -1,10 +1,10 @@
 import { type EnvironmentVariables, loadSettings, type Settings } from '../config/index.ts';
 import { type ResolvedRoutes, type RouteFlags, resolveRoutes } from '../providers/index.ts';
 
-/** What is set, and which models follow from it; none where nothing is configured. */
+/** The settings and the models they select; `models` is undefined if none is configured. */
 export type LoadedModels = { settings: Settings; models: ResolvedRoutes | undefined };
 
-/** The first half of a start: reads and checks, and writes nothing. */
+/** The first half of startup: reads and validates, writes nothing. */
 export async function loadModels(options: {
   home: string;
   env: EnvironmentVariables;

@@ -7,10 +7,10 @@ import { createRuntime, loadModels } from './index.ts';
 
 const MADE = { data: [{ b64_json: PNG.toString('base64') }] };
 const DRAW: Reply = { toolCalls: [{ name: 'image_generate', arguments: { prompt: 'a cat' } }] };
-/** What the two answers of the chat cost, of twenty tokens each. */
+/** The cost of the two chat answers with twenty tokens each. */
 const CHAT_USD = 0.00004;
 
-/** A chat that has one image made, by a service that answers so. */
+/** A chat that generates one image with a service that returns this response. */
 async function drawOne(answer: object, moreOverrides = '') {
   const [home, server] = [await createTemporaryHome(), await createProviderServer()];
   const service = await createWebServer((_seen, response) => response.end(JSON.stringify(answer)));
@@ -35,20 +35,20 @@ async function drawOne(answer: object, moreOverrides = '') {
   return { result, drawn: calls.filter(({ purpose }) => purpose !== undefined), store: runtime.store };
 }
 
-describe('what services take', () => {
-  verifies('CALL-11', 'is part of the turn and of the session', async () => {
+describe('the cost of paid services', () => {
+  verifies('CALL-11', 'counts for the turn and the session', async () => {
     const { result, drawn, store } = await drawOne({ ...MADE, usage: { input_tokens: 100, output_tokens: 1000 } });
     expect(result.completed).toBe(true);
     expect(drawn).toMatchObject([
       { purpose: 'image_generate', provider: 'openai', model: 'drawer', usage: { input: 100, output: 1000 } },
     ]);
-    // Nobody has said what tokens cost there.
+    // There is no known token price.
     expect(result.cost).toMatchObject({ status: 'unknown', usd: expect.closeTo(CHAT_USD, 10) });
     expect(result.auxiliary).toMatchObject({ calls: 1, usage: { output: 1000 }, cost: { status: 'unknown' } });
     expect(await store.sessionSpending(result.sessionId)).toMatchObject({ tokens: 1140, unpriced: 1 });
   });
 
-  verifies('CALL-11', 'has the price that the person wrote for the model', async () => {
+  verifies('CALL-11', 'uses the configured price of the model', async () => {
     const usage = { input_tokens: 1000, output_tokens: 100_000 };
     const { result, store } = await drawOne({ ...MADE, usage }, ', drawer: { price: { input: 5, output: 40 } }');
     expect(result.cost).toMatchObject({ status: 'estimated', usd: expect.closeTo(4.005 + CHAT_USD, 10) });
@@ -57,7 +57,7 @@ describe('what services take', () => {
     expect([spent.usd, spent.unpriced]).toEqual([expect.closeTo(4.005 + CHAT_USD, 10), 0]);
   });
 
-  verifies('CALL-11', 'makes the sum unknown where nothing is said of it at all', async () => {
+  verifies('CALL-11', 'makes the total unknown if neither cost nor tokens are reported', async () => {
     const { result, store } = await drawOne(MADE);
     expect(result.cost).toMatchObject({ status: 'unknown', usd: expect.closeTo(CHAT_USD, 10) });
     expect(result.auxiliary).toMatchObject({ calls: 1 });

@@ -27,7 +27,7 @@ function listener() {
   return { asked, auxiliary };
 }
 
-describe('what the tools for images and speech work with', () => {
+describe('mediaServices', () => {
   verifies('PROV-8', 'asks the auxiliary task vision about images', async () => {
     const { asked, auxiliary } = listener();
     const { imageReader } = mediaServices(await settingsOf('{}\n'), auxiliary);
@@ -42,7 +42,7 @@ describe('what the tools for images and speech work with', () => {
     expect(attachment?.name).toMatch(/^a strange name x{1,110}$/);
   });
 
-  verifies('TOOL-8', 'offers nothing that was not chosen', async () => {
+  verifies('TOOL-8', 'offers only configured services', async () => {
     const { auxiliary } = listener();
     const plain = mediaServices(await settingsOf('{}\n', { OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' }), auxiliary);
     expect(Object.keys(plain)).toEqual(['imageReader']);

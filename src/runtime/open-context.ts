@@ -13,7 +13,7 @@ import type {
 import { importFile } from '../util/index.ts';
 import { createLearntWindows } from './learnt-windows.ts';
 
-/** What all agents of a process keep their conversations inside the window with. */
+/** The context engine, token meter and learned limits that all agents of a process share. */
 export type RuntimeContext = {
   context: ContextEngine;
   meter: TokenMeter;
@@ -35,15 +35,15 @@ export async function openContext(
   };
 }
 
-/** An engine, and what the person should know about how it was chosen. */
+/** A context engine, with a warning for the user if another one was requested. */
 export type FoundEngine = { engine: ContextEngine; warning?: string };
 
-/** By name. */
+/** Context engine factories by name. */
 export type ContextEngineFactories = Readonly<Record<string, ContextEngineFactory>>;
 
 /**
- * The engine that `context.engine` names: a built-in one, a folder of the home, or one that a plugin brought. Whatever
- * is wrong with it, a conversation goes on with the default one, and the person is told.
+ * Finds the engine that `context.engine` names: a built-in one, one in the home directory, or one from a plugin. If
+ * it cannot be used, the default engine is used and the user gets a warning.
  */
 export async function findContextEngine(
   settings: Settings,
@@ -57,33 +57,33 @@ export async function findContextEngine(
   try {
     const factory = (await loadFactory(folder)) ?? registered[name];
     if (factory !== undefined) return { engine: guardEngine(name, await factory(parts), parts.logger) };
-    return { engine: builtIn, warning: instead(name, `${folder} is not there`) };
+    return { engine: builtIn, warning: instead(name, `${folder} does not exist`) };
   } catch (thrown) {
-    parts.logger.error('a context engine could not be loaded', { engine: name, folder }, thrown);
+    parts.logger.error('could not load a context engine', { engine: name, folder }, thrown);
     return { engine: builtIn, warning: instead(name, errorMessage(thrown)) };
   }
 }
 
 function instead(name: string, why: string): string {
-  return `context.engine: "${name}" cannot be used (${why}); ${BUILT_IN_ENGINES[0]} is used instead.`;
+  return `context.engine: "${name}" cannot be used (${why}); using ${BUILT_IN_ENGINES[0]} instead.`;
 }
 
-/** What the module of a folder exports; undefined where there is no such folder. */
+/** The factory that the module in a folder exports; undefined if the folder does not exist. */
 async function loadFactory(folder: string): Promise<ContextEngineFactory | undefined> {
   if (!existsSync(folder)) return undefined;
   const file = ['index.js', 'index.mjs'].map((name) => join(folder, name)).find((path) => existsSync(path));
   if (file === undefined) throw new Error(`${folder} has no index.js`);
   const { createContextEngine: factory } = await importFile(file);
-  if (typeof factory !== 'function') throw new Error(`${file} exports no createContextEngine`);
+  if (typeof factory !== 'function') throw new Error(`${file} does not export createContextEngine`);
   return factory as ContextEngineFactory;
 }
 
-/** Code of others: what it lacks is said now, and what it throws later does not end a turn. */
+/** Validates an engine written by others now, and catches what it throws later so that it cannot end a turn. */
 function guardEngine(name: string, engine: ContextEngine, logger: Logger): ContextEngine {
   const missing = (['shouldCompress', 'compress', 'allow'] as const).filter(
     (method) => typeof engine?.[method] !== 'function',
   );
-  if (missing.length > 0) throw new Error(`it has no ${missing.join(', no ')}`);
+  if (missing.length > 0) throw new Error(`it does not implement ${missing.join(', ')}`);
   return {
     name,
     shouldCompress: (window) => engine.shouldCompress(window),
@@ -95,7 +95,7 @@ function guardEngine(name: string, engine: ContextEngine, logger: Logger): Conte
         return await engine.compress(input);
       } catch (thrown) {
         input.signal.throwIfAborted();
-        logger.error('a context engine failed', { engine: name }, thrown);
+        logger.error('context engine failed', { engine: name }, thrown);
         return undefined;
       }
     },

@@ -4,17 +4,20 @@ import type { Logger, SessionStore } from '../contracts/index.ts';
 
 export type StoreOptions = {
   home: string;
-  /** Undefined for the file of the home. */
+  /** Undefined for the SQLite file in the home directory. */
   storage?: StorageSettings;
   clock?: Clock;
   logger?: Logger;
   /** See `SqliteStoreOptions`. */
   forMany?: boolean;
-  /** How long a server that is away is waited for; the store's own patience without it. */
+  /** How long to wait for an unreachable database server; the store's default if omitted. */
   openBudgetMs?: number;
 };
 
-/** The sessions of a home. Loaded here, because neither SQLite nor a driver is needed before the first session is. */
+/**
+ * Opens the session store of a home directory. The drivers are imported here, because they are not needed before the
+ * first session.
+ */
 export async function openStore(options: StoreOptions): Promise<SessionStore> {
   const { home, storage, clock, logger, forMany } = options;
   const sessionFolders = [homePaths(home).spillFolder];
@@ -31,7 +34,7 @@ export async function openStore(options: StoreOptions): Promise<SessionStore> {
   }
 }
 
-/** Where sessions are: a file, or a database as it may be shown. */
+/** Where sessions are stored: a file, or a database URL that is safe to display. */
 export type StorePlace = { file: string } | { database: string };
 
 export async function findStore({ home, storage }: Pick<StoreOptions, 'home' | 'storage'>): Promise<StorePlace> {
@@ -43,10 +46,10 @@ export async function findStore({ home, storage }: Pick<StoreOptions, 'home' | '
   return { file: await chooseDatabaseFile(home) };
 }
 
-/** Primary codes of SQLite for what may be gone at the next try: another program, the disk, its space. */
+/** Primary SQLite result codes that may be transient: busy, locked, I/O error, disk full, protocol. */
 const PASSING = new Set([5, 6, 10, 13, 15]);
 
-/** A home or a file that cannot be used is a matter of the configuration: nothing was started. */
+/** Reports a home directory or file that cannot be used as a configuration error, because nothing was started. */
 function asUnusable(thrown: unknown): unknown {
   if (!(thrown instanceof HermesError)) return thrown;
   const code = (thrown.cause as { errcode?: unknown } | undefined)?.errcode;
@@ -54,4 +57,4 @@ function asUnusable(thrown: unknown): unknown {
   return new ConfigurationError(thrown.message, { hint: thrown.hint ?? USE_ANOTHER, cause: thrown });
 }
 
-const USE_ANOTHER = 'Move it aside, or choose another home with HERMES_HOME.';
+const USE_ANOTHER = 'Move the file away, or choose another home directory with HERMES_HOME.';

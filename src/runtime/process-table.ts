@@ -3,7 +3,7 @@ import type { Environment, ProcessTable, SessionProcesses } from '../contracts/i
 
 type Options = Parameters<typeof import('../processes/index.ts').createProcessTable>[0] & { folder: string };
 
-/** The table of background processes, loaded when it is first needed: most starts never do. */
+/** The process table, loaded on first use, because most starts never need it. */
 export function createRuntimeTable(options: Options): ProcessTable {
   let loading: Promise<ProcessTable> | undefined;
   const load = () =>
@@ -21,7 +21,7 @@ export function createRuntimeTable(options: Options): ProcessTable {
       if (hasFiles(options.folder)) await (await load()).recover(sessionId, environment);
     },
     continueSession(sessionId, childId) {
-      // Where nothing was started there is nothing to go on with.
+      // Without a loaded table there are no processes to pass on.
       void loading?.then((table) => table.continueSession(sessionId, childId));
     },
     forget(sessionId) {
@@ -47,7 +47,7 @@ function loadedProcesses(
   };
 }
 
-/** Something runs beside this program, or ran before it. */
+/** Whether there is a process table file, of a running or an earlier process. */
 function hasFiles(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;

@@ -41,19 +41,19 @@ import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 export type ServicesOptions = {
   settings: Settings;
-  /** The model chains for auxiliary tasks; those tasks are skipped without them. */
+  /** The route chains for auxiliary tasks; without them those tasks are skipped. */
   auxiliaryRoutes?: AuxiliaryRoutes;
-  /** Where MCP servers and hooks run, and where the plugins of a project are looked for: all agents share them. */
+  /** Where MCP servers and hooks run and project plugins are searched. Shared by all agents. */
   workingDirectory: string;
-  /** Holds the sessions, spill files, the log and the process table, instead of the home. */
+  /** Directory for sessions, spill files, the log and the process table; the home directory by default. */
   dataFolder?: string;
-  /** A person is waiting, so the first request waits for MCP servers for a shorter time. */
+  /** A user is waiting, so the first request waits less long for MCP servers. */
   interactive?: boolean;
-  /** Where tools besides the built-in ones come from. */
+  /** Tool sources besides the built-in tools. */
   toolSources?: readonly ToolSource[];
   /** Memory providers besides the built-in ones, by name. */
   memoryProviders?: MemoryProviderFactories;
-  /** Context engines that `context.engine` may name besides the built-in ones and those of the home. */
+  /** Context engines that `context.engine` may name besides the built-in ones and those in the home directory. */
   contextEngines?: ContextEngineFactories;
   /** Writes each turn to a trajectory file. Overrides the settings. A `trajectoryFile` implies it. */
   saveTrajectories?: boolean;
@@ -61,7 +61,7 @@ export type ServicesOptions = {
   trajectoryFile?: string;
   /** The folder of these files, instead of the working directory of each agent. */
   trajectoryFolder?: string;
-  /** Calls the second model of the approval mode `smart`; by default the one for the task `approval`. */
+  /** Calls the approval reviewer of the mode `smart`; by default the auxiliary task `approval`. */
   askReviewer?: AskReviewer;
   verbose?: boolean;
   clock?: Clock;
@@ -69,9 +69,9 @@ export type ServicesOptions = {
 
 /** Everything that the agents of one process share. Opened once with `openServices` and passed to `createAgent`. */
 export interface Services {
-  /** For surfaces and background work. Ending a session here also notifies memory and hooks. */
+  /** For surfaces and background work. Ending a session here also notifies memory providers and hooks. */
   readonly store: SessionStore;
-  /** For agents: writes to a session are refused once another process has its lease. */
+  /** For agents: writes to a session are rejected once another process has its lease. */
   readonly leasedStore: SessionStore;
   readonly dataFolder: string;
   readonly logger: Logger;
@@ -84,9 +84,9 @@ export interface Services {
   readonly allowList: AllowList;
   /** Notices for a session about its processes and files. */
   readonly notices: Notices;
-  /** Models for auxiliary tasks; undefined where there are none. */
+  /** Models for auxiliary tasks; undefined if there are none. */
   readonly auxiliary: AuxiliaryModels | undefined;
-  /** The second model of the approval mode `smart`; undefined where there is none. */
+  /** The approval reviewer of the mode `smart`; undefined if there is none. */
   readonly askReviewer: AskReviewer | undefined;
   readonly spending: SpendingWatch;
   readonly context: RuntimeContext;
@@ -102,11 +102,11 @@ export interface Services {
   readonly skillCheck: SkillCheck;
   readonly delegations: RunningDelegations;
   readonly builtIn: SharedTools;
-  /** The tools of the caller and of the MCP servers that are connected now. */
+  /** The tools of the caller and of the connected MCP servers. */
   toolSources(): readonly ToolSource[];
-  /** All state that is kept in memory per session. Closing the last agent of a session releases it. */
+  /** All in-memory state per session. Closing the last agent of a session releases it. */
   readonly sessions: SessionStates;
-  /** Warnings for the person about settings that cannot be applied. */
+  /** Warnings for the user about settings that cannot be applied. */
   warningsFor(blueprint: AgentBlueprint): string[];
   /** Waits for background work and closes everything. Agents cannot be used afterwards. */
   close(): Promise<void>;
@@ -178,11 +178,11 @@ async function openBase(options: ServicesOptions) {
   const dataFolder = options.dataFolder ?? settings.home;
   const { logFile, processesFolder } = homePaths(dataFolder);
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
-  // Modules of plugins are loaded while the rest starts.
+  // Plugin modules load while the rest starts.
   const plugins = await openPlugins({ settings, workingDirectory, logger });
   // An invalid template fails here, before anything is open.
   const trajectories = await openSaving(options, logger);
-  // A program with its own data folder stores its sessions there, even if the settings name an external store.
+  // A program with its own data directory stores its sessions there, even if the settings name an external store.
   const storage = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
   const store = await openStore({ home: dataFolder, ...storage, clock, logger });
   const keepsRunning = settings.terminal.keepsBackground;
@@ -193,14 +193,14 @@ async function openBase(options: ServicesOptions) {
   return { dataFolder, logFile, logger, clock, plugins, trajectories, store, processes, spending, auxiliary };
 }
 
-/** A surface ends a session in the store. Memory providers and hooks are notified. */
+/** Notifies memory providers and hooks when a surface ends a session in the store. */
 function watchEnds(store: SessionStore, memory: RuntimeMemory, { turnHooks }: RuntimePlugins): SessionStore {
   return {
     ...store,
     async endSession(id, reason) {
       await store.endSession(id, reason);
       const source = (await store.getSession(id))?.source ?? '';
-      // The work of a subagent is part of the session it works for.
+      // A subagent's work is part of the session it works for.
       if (source !== SUBAGENT_SOURCE) memory.sessionEnded(id);
       turnHooks?.sessionEnded({ sessionId: id, source, reason });
     },

@@ -3,19 +3,19 @@ import type { Settings } from '../config/index.ts';
 import type { ModelRoute, RouteSource } from '../contracts/index.ts';
 import { PERSONALITIES, personalityLayer } from '../prompt/index.ts';
 
-/** What a person chose for one session, except for its model. It may be changed at any time. */
+/** What the user chose for one session, except for its model. It may change at any time. */
 export type SessionChoices = {
   /** Skips approval prompts for dangerous commands; blocked commands stay blocked. Takes effect immediately. */
   yolo: boolean;
-  /** The name of a personality. Takes effect when the system prompt is built again. */
+  /** The name of a personality. Takes effect when the system prompt is rebuilt. */
   personality: string | undefined;
-  /** Tool sets that were switched on or off. Takes effect for agents that are opened afterwards. */
+  /** Tool sets that were enabled or disabled. Takes effect for agents opened afterwards. */
   toolsets: ToolSwitches;
 };
 
 export type ToolSwitches = { readonly on: readonly string[]; readonly off: readonly string[] };
 
-/** All personalities by name. Those of the settings override the built-in ones. */
+/** All personalities by name. Those in the settings override the built-in ones. */
 export function personalitiesOf({ personalities = {} }: Pick<Settings, 'personalities'>): Record<string, string> {
   return { ...PERSONALITIES, ...personalities };
 }
@@ -26,7 +26,7 @@ export function personalityText(settings: Settings, name: string | undefined): s
   return name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-/** The initial choices. A resumed session keeps the personality in its stored prompt. */
+/** The initial choices. A resumed session keeps the personality of its stored prompt. */
 export function startChoices(
   settings: Settings,
   { yolo = false, systemPrompt }: { yolo?: boolean; systemPrompt?: string | undefined },
@@ -38,15 +38,15 @@ export function startChoices(
   return { yolo, personality, toolsets: { on: [], off: [] } };
 }
 
-/** The models of one session, which may differ from those that the process started with. */
+/** The models of one session, which may differ from those the process started with. */
 export interface SessionModels {
-  /** The primary first, then the fallbacks. */
+  /** The primary route first, then the fallbacks. */
   routes(): readonly RouteSource[];
   /** Whether they were chosen for this session. */
   areChosen(): boolean;
   /** Uses these from the next turn on; throws during a turn. */
   use(routes: readonly RouteSource[]): void;
-  /** The primary route, ready to be called; undefined if it cannot be opened. Its first call reports why. */
+  /** Opens the primary route; undefined if it cannot be opened. Its first call will report why. */
   openPrimary(): Promise<ModelRoute | undefined>;
 }
 
@@ -70,7 +70,7 @@ export function createSessionModels(agent: Agent, start: readonly RouteSource[])
   };
 }
 
-/** The primary model and its fallbacks, in one line. */
+/** One line with the primary model and its fallbacks. */
 export function describeChain(routes: readonly RouteSource[]): string {
   const [first, ...others] = routes.map(({ model, provider }) => `${model} (${provider})`);
   return others.length === 0 ? `${first}` : `${first}, then ${others.join(', ')}`;

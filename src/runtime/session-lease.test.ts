@@ -27,7 +27,7 @@ const leaseIn = (store: SessionStore, more: Partial<SessionLeaseOptions> = {}) =
 };
 const holdIn = (...options: Parameters<typeof leaseIn>) => leaseIn(...options).hold;
 
-/** A task that runs until it is told to end. */
+/** A task that runs until it is released. */
 function openTask() {
   const started = Promise.withResolvers<HeldTurn>();
   const end = Promise.withResolvers<string>();
@@ -38,8 +38,8 @@ function openTask() {
   return { run, started: started.promise, end: end.resolve };
 }
 
-describe('the lease of a turn', () => {
-  verifies('STORE-7', 'a second one is refused with who holds the session and what to do', async () => {
+describe('the session lease', () => {
+  verifies('STORE-7', 'is refused with the holder and a hint while another process holds it', async () => {
     const [here, there] = await openStores();
     const task = openTask();
     const first = holdIn(here)('one', task.run);
@@ -55,31 +55,27 @@ describe('the lease of a turn', () => {
     expect(await holdIn(there)('one', async () => 'now')).toBe('now');
   });
 
-  verifies(
-    'STORE-7',
-    'goes along with a split: renewed and given back there, and nothing has to be read anew',
-    async () => {
-      const [here, there] = await openStores();
-      await here.createSession({ id: 'one', source: 'cli', startedAt: 1 });
-      const lease = leaseIn(here);
-      await lease.hold('one', async () => {
-        await here.splitSession('one', { id: 'two', source: 'cli', startedAt: 2 }, []);
-        lease.continueSession('one', 'two');
-        await expect(holdIn(there)('two', async () => 'ran')).rejects.toThrow(SessionHeld);
-      });
-      expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(false);
-      await holdIn(there)('two', async () => 'in between');
-      expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(true);
-    },
-  );
+  verifies('STORE-7', 'moves with a split: it is renewed and released there, and nothing is read again', async () => {
+    const [here, there] = await openStores();
+    await here.createSession({ id: 'one', source: 'cli', startedAt: 1 });
+    const lease = leaseIn(here);
+    await lease.hold('one', async () => {
+      await here.splitSession('one', { id: 'two', source: 'cli', startedAt: 2 }, []);
+      lease.continueSession('one', 'two');
+      await expect(holdIn(there)('two', async () => 'ran')).rejects.toThrow(SessionHeld);
+    });
+    expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(false);
+    await holdIn(there)('two', async () => 'in between');
+    expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(true);
+  });
 
-  it('is given back after a task that failed', async () => {
+  it('is released after a failed task', async () => {
     const [here, there] = await openStores();
     await expect(holdIn(here)('one', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await holdIn(there)('one', async () => 'next')).toBe('next');
   });
 
-  it('tells whether someone else was there in between', async () => {
+  it('says whether another process held it in between', async () => {
     const [here, there] = await openStores();
     const [mine, theirs] = [holdIn(here), holdIn(there)];
     const changed = async ({ storedChanged }: HeldTurn) => storedChanged;
@@ -90,10 +86,10 @@ describe('the lease of a turn', () => {
     expect(await mine('one', changed)).toBe(false);
   });
 
-  verifies('STORE-7', 'it lives as long as the task renews it', async () => {
+  verifies('STORE-7', 'lasts as long as the task renews it', async () => {
     let [now, beats] = [1_000_000, 0];
     const rest = Promise.withResolvers<void>();
-    // Five beats pass at once, which is longer than the lease lasts without them.
+    // Five renewals, longer than the lease would last without them.
     const clock: Clock = {
       now: () => now,
       async sleep(milliseconds, signal) {
@@ -119,18 +115,18 @@ describe('the lease of a turn', () => {
 });
 
 function describeLoss(): void {
-  verifies('STORE-7', 'one that was lost ends the turn', async () => {
+  verifies('STORE-7', 'ends the turn when it is lost', async () => {
     const [here] = await openStores();
     const task = openTask();
     const first = holdIn({ ...here, renewLease: async () => false }, { ttlMs: 30 })('one', task.run);
     const { signal } = await task.started;
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    expect(String(signal.reason)).toContain('took session one over');
+    expect(String(signal.reason)).toContain('took over session one');
     task.end('done');
     expect(await first).toBe('done');
   });
 
-  it('a heart-beat that fails is tried again', async () => {
+  it('retries a failed renewal', async () => {
     const [here] = await openStores();
     const task = openTask();
     const again = Promise.withResolvers<void>();
@@ -148,26 +144,22 @@ function describeLoss(): void {
     await first;
   });
 
-  verifies(
-    'STORE-7',
-    'what a dead process of this machine held is free at once, of another machine later',
-    async () => {
-      const [here, there] = await openStores();
-      const { pid } = spawnSync(process.execPath, ['--version']);
-      // Taken by ourselves to learn how this machine calls itself.
-      await holdIn(here)('own', async () => {
-        const own = await there.acquireLease('own', { pid: 1, host: 'x', surface: 'x' }, 1000);
-        if (own.acquired) throw new Error('it was not held');
-        const { host, processScope } = own.heldBy;
-        await here.acquireLease('one', { pid, host, surface: 'cli', processScope }, 60_000);
-        await here.acquireLease('two', { pid, host, surface: 'cli', processScope: 'another boot' }, 60_000);
-      });
-      expect(await holdIn(here)('one', async () => 'taken over')).toBe('taken over');
-      await expect(holdIn(here)('two', async () => 'ran')).rejects.toThrow(`process ${pid}`);
-    },
-  );
+  verifies('STORE-7', 'is free immediately if its holder died on this machine, otherwise when it expires', async () => {
+    const [here, there] = await openStores();
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    // Acquired here to learn how this machine identifies itself.
+    await holdIn(here)('own', async () => {
+      const own = await there.acquireLease('own', { pid: 1, host: 'x', surface: 'x' }, 1000);
+      if (own.acquired) throw new Error('it was not held');
+      const { host, processScope } = own.heldBy;
+      await here.acquireLease('one', { pid, host, surface: 'cli', processScope }, 60_000);
+      await here.acquireLease('two', { pid, host, surface: 'cli', processScope: 'another boot' }, 60_000);
+    });
+    expect(await holdIn(here)('one', async () => 'taken over')).toBe('taken over');
+    await expect(holdIn(here)('two', async () => 'ran')).rejects.toThrow(`process ${pid}`);
+  });
 
-  it('a living process keeps it, whoever owns that process', async () => {
+  it('stays with a living process, whoever owns that process', async () => {
     const [here, there] = await openStores();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     onTestFinished(() => void child.kill('SIGKILL'));

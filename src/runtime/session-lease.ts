@@ -4,19 +4,19 @@ import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../co
 import { hasDied, processScope } from '../util/index.ts';
 import type { SessionState } from './session-states.ts';
 
-/** The lease as the turn that runs under it sees it. */
+/** The session lease from the point of view of the turn that runs under it. */
 export type HeldTurn = {
-  /** Aborted when another process took the session over, because this one did not renew its lease in time. */
+  /** Aborted when another process took over the session because this one did not renew its lease in time. */
   signal: AbortSignal;
   /** Another process may have changed the session since this process last held it. */
   storedChanged: boolean;
   /** The token of the lease. Other processes address the turn by it. */
   token: string;
-  /** Of whoever held the lease before, in this process or in another one. */
+  /** The token of the previous lease holder, in this process or another one. */
   previousToken: string | undefined;
 };
 
-/** Runs a task while this process alone holds a session. Other processes can read the surface that it runs on. */
+/** Runs a task while this process holds the session lease. Other processes can read `surface`. */
 export type HoldSession = <Value>(
   sessionId: string,
   surface: string,
@@ -80,7 +80,7 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   const first = await store.acquireLease(sessionId, holder, ttlMs);
   if (first.acquired) return first.lease;
   if (!isGone(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
-  // A process that was killed cannot release its lease, and nobody should have to wait until it expires.
+  // A killed process cannot release its lease, and nobody should have to wait until it expires.
   await store.releaseLease({ sessionId, token: first.heldBy.token });
   const second = await store.acquireLease(sessionId, holder, ttlMs);
   if (second.acquired) return second.lease;
@@ -99,22 +99,22 @@ async function keepRenewed(
     try {
       await clock.sleep(ttlMs / RENEWALS, done);
       if (await store.renewLease(lease)) continue;
-      logger.warn('another process took the session over', { sessionId });
-      lost.abort(new HermesError(`Another process took session ${sessionId} over, so this turn was ended.`));
+      logger.warn('another process took over the session', { sessionId });
+      lost.abort(new HermesError(`Another process took over session ${sessionId}, so this turn was ended.`));
       return;
     } catch (thrown) {
       if (done.aborted) return;
-      logger.warn('a heart-beat failed', { sessionId, reason: errorMessage(thrown) });
+      logger.warn('could not renew the session lease', { sessionId, reason: errorMessage(thrown) });
     }
   }
 }
 
-// The turn is over and stored. A lease that cannot be released expires by itself.
+// The turn is already stored. A lease that cannot be released expires on its own.
 async function release({ store, logger }: SessionLeaseOptions, lease: Lease): Promise<void> {
   try {
     await store.releaseLease(lease);
   } catch (thrown) {
-    logger.warn('a session could not be released', { sessionId: lease.sessionId, reason: errorMessage(thrown) });
+    logger.warn('could not release the session lease', { sessionId: lease.sessionId, reason: errorMessage(thrown) });
   }
 }
 
@@ -122,15 +122,15 @@ export function describeProcess(surface: string): LeaseHolder {
   return { pid: process.pid, host: hostname(), surface, processScope: processScope() };
 }
 
-/** Whether the holder has died. Only known for a process of this machine in the same container. */
+/** Whether the lease holder has died. Known only for processes on this machine in the same container. */
 export function isGone({ pid, processScope: scope }: HeldLease, self: LeaseHolder): boolean {
   return self.processScope !== undefined && hasDied({ pid, scope }, self.processScope);
 }
 
 const WAYS_OUT =
-  'Wait until that turn has ended (--if-busy wait), go on in a branch (--if-busy branch), or look on with `hermes sessions watch`.';
+  'Wait until that turn has ended (--if-busy wait), continue in a branch (--if-busy branch), or follow it with `hermes sessions watch`.';
 
-/** A turn was refused, because another process runs one in the same session. */
+/** Thrown when another process runs a turn in the same session. */
 export class SessionHeld extends HermesError {
   readonly sessionId: string;
   readonly heldBy: HeldLease;

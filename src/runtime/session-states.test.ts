@@ -21,7 +21,7 @@ describe('createSessionStates', () => {
     expect(seen).toEqual(['forget child', 'forget lineage child', 'forget root', 'forget lineage root']);
   });
 
-  it('keeps what another agent still has open', () => {
+  it('keeps the state that another agent still uses', () => {
     const { states, seen } = noting();
     const [first, second] = ['b', 'a'].map((id) => states.open(id));
     // The first one was resumed from a lineage that the second one has open.

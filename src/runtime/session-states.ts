@@ -1,22 +1,24 @@
 import type { SessionApprovals } from '../contracts/index.ts';
 
-/** A part of the program that keeps something for each session, by its id or by the root of its lineage. */
+/** A component that keeps state per session, by session id or by session root. */
 export interface SessionState {
-  /** Releases the state of a session or a lineage that no agent has open any more. */
+  /** Releases the state of a session or lineage that no agent has open any more. */
   forget(id: string): void;
-  /** A session was split: what is kept for it now belongs to its continuation. Absent where it is kept by the root. */
+  /** Moves the state of a session to its child after a split. Not needed for state kept by session root. */
   continueSession?(parentId: string, childId: string): void;
 }
 
-/** One agent's hold on a session. It follows the session through splits. */
+/** One agent's use of a session. It follows the session through splits. */
 export interface OpenSession {
-  /** The root is known once the session is read. */
+  /** Called once the session is loaded and its root is known. */
   setRoot(rootId: string): void;
-  /** Releases what is kept for the session, unless another agent has it open. */
+  /** Releases the state of the session, unless another agent has it open. */
   close(): void;
 }
 
-/** All state that is kept per session, so that nothing of a session stays behind when its last agent is closed. */
+/**
+ * All components that keep state per session, so that everything is released when the last agent of a session closes.
+ */
 export interface SessionStates extends Required<SessionState> {
   register(...states: readonly SessionState[]): void;
   open(sessionId: string): OpenSession;
@@ -51,7 +53,7 @@ export function createSessionStates(): SessionStates {
   };
 }
 
-/** The rules allowed for the rest of each session, kept while an agent has a session of the lineage open. */
+/** The rules approved for the rest of each session, kept while an agent has a session of the lineage open. */
 export function createSessionApprovals(): SessionApprovals & SessionState {
   const byRoot = new Map<string, Set<string>>();
   return {

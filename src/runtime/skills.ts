@@ -4,31 +4,31 @@ import type { SkillLibrary, SkillNeeds, SkillService } from '../contracts/index.
 import { createSkillLibrary } from '../skills/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 
-/** The skills of this installation, seen from where the person works. Nothing is read before somebody asks. */
+/** The skills that are visible from the working directory. Nothing is read until it is needed. */
 export function openSkills(settings: Settings, workingDirectory: string): ReturnType<typeof createSkillLibrary> {
   const { home, skills, variables } = settings;
   return createSkillLibrary({ home, workingDirectory, settings: skills, variables });
 }
 
-/** What these tools mean for the requirements of skills. */
+/** Converts tool names into what skills can require: tools and tool sets. */
 export function skillNeeds(toolNames: readonly string[]): SkillNeeds {
   const there = new Set(toolNames);
   const toolsets = new Set(builtInTools().flatMap(({ name, toolset }) => (there.has(name) ? [toolset] : [])));
   return { toolNames, toolsets: [...toolsets] };
 }
 
-/** For the tools of one agent, which are known when a skill is first asked for. */
+/** A skill service for one agent, whose tools are known only when a skill is first used. */
 export function skillService(library: SkillLibrary, toolNames: () => Promise<readonly string[]>): SkillService {
   return { ...library, needs: async () => skillNeeds(await toolNames()) };
 }
 
-/** What a model is sent for a line such as `/code-review src`; undefined for any line that calls no skill. */
+/** The message to send for a line such as `/code-review src`; undefined if the line does not call a skill. */
 export async function callSkill(library: SkillLibrary, line: string): Promise<string | undefined> {
   const [, name, words = ''] = /^\/([a-z0-9][a-z0-9._-]*)(?:\s+([^]*))?$/i.exec(line.trim()) ?? [];
   return name === undefined ? undefined : library.invoke(name.toLowerCase(), words.trim());
 }
 
-/** What a model is sent where the person begins with skills. One that cannot be used is wrong usage. */
+/** The message to send when the user starts with `--skills`. An unusable skill is a usage error. */
 export async function beginWithSkills(library: SkillLibrary, names: readonly string[], words: string): Promise<string> {
   try {
     return await library.begin(names, words);
@@ -38,17 +38,17 @@ export async function beginWithSkills(library: SkillLibrary, names: readonly str
   }
 }
 
-/** Projects whose skills wait for a word of the person. */
+/** Warnings about projects whose skills the user has not trusted yet. */
 export function skillWarnings(library: ReturnType<typeof openSkills>): string[] {
   return library
     .places()
     .untrusted.map(
       (project) =>
-        `${project} has skills of its own, which are not used. If you trust whoever wrote them: hermes skills trust ${project}`,
+        `${project} has its own skills, which are not used until you trust them. To trust their author: hermes skills trust ${project}`,
     );
 }
 
-/** Looks through all skills once, a while after a start, when nobody waits for it. */
+/** Reads all skills once, a moment after startup, in the background. */
 export interface SkillCheck {
   later(library: SkillLibrary): void;
   stop(): void;
@@ -56,7 +56,10 @@ export interface SkillCheck {
 
 const LATER_MS = 1_500;
 
-/** A prompt is built from a quick look, which does not see texts that were changed in place; the next one does then. */
+/**
+ * The prompt is built from a quick check that misses files changed in place; this full check updates the index for
+ * the next prompt.
+ */
 export function createSkillCheck(): SkillCheck {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -32,7 +32,7 @@ async function hold(store: SessionStore): Promise<() => Promise<void>> {
 const say = (store: SessionStore, content: string) => store.appendMessages('one', [{ role: 'user', content }]);
 
 describe('a held session', () => {
-  verifies('STORE-7', 'waiting ends when it is free, or at a signal', async () => {
+  verifies('STORE-7', 'is waited for until it is free or the signal is aborted', async () => {
     const [here, there] = await openStores();
     const release = await hold(there);
     const parts = { store: here, clock: systemClock };
@@ -53,7 +53,7 @@ describe('a held session', () => {
     expect(await findHolder(here, 'one')).toBeUndefined();
   });
 
-  verifies('STORE-7', 'a watcher sees every message, also the last one before the turn ends', async () => {
+  verifies('STORE-7', 'shows a watcher every message, including the last one before the turn ends', async () => {
     const [here, there] = await openStores();
     await say(there, 'before');
     const after = (await here.getMessages('one')).at(-1)?.id ?? 0;
@@ -71,38 +71,34 @@ describe('a held session', () => {
     expect(seen).toEqual(['first', 'second', 'last']);
   });
 
-  verifies(
-    'STORE-7',
-    'watching and waiting go on where it was compressed to, and end where it is deleted',
-    async () => {
-      const [here, there] = await openStores();
-      const parts = { store: here, clock: systemClock };
-      const { signal } = new AbortController();
-      await say(there, 'kept');
-      const [kept] = await there.getMessages('one');
-      const release = await hold(there);
-      const waiting = waitUntilFree(parts, 'one', signal);
-      const seen: string[] = [];
-      for await (const { message } of followMessages(parts, 'one', { after: 0, signal, forever: true })) {
-        seen.push(message.content);
-        if (seen.length === 1) {
-          const child = { id: 'two', source: 'cli', startedAt: 1 };
-          await there.splitSession('one', child, [
-            { message: { role: 'user', content: 'summary' } },
-            { copyOf: kept?.id ?? 0 },
-          ]);
-        }
-        if (seen.length === 2) await there.appendMessages('two', [{ role: 'user', content: 'after it' }]);
-        if (seen.length < 3) continue;
-        await release();
-        expect(await waiting).toBe('two');
-        await there.deleteSession('two');
+  verifies('STORE-7', 'is followed into its continuation after a compression, and until it is deleted', async () => {
+    const [here, there] = await openStores();
+    const parts = { store: here, clock: systemClock };
+    const { signal } = new AbortController();
+    await say(there, 'kept');
+    const [kept] = await there.getMessages('one');
+    const release = await hold(there);
+    const waiting = waitUntilFree(parts, 'one', signal);
+    const seen: string[] = [];
+    for await (const { message } of followMessages(parts, 'one', { after: 0, signal, forever: true })) {
+      seen.push(message.content);
+      if (seen.length === 1) {
+        const child = { id: 'two', source: 'cli', startedAt: 1 };
+        await there.splitSession('one', child, [
+          { message: { role: 'user', content: 'summary' } },
+          { copyOf: kept?.id ?? 0 },
+        ]);
       }
-      expect(seen).toEqual(['kept', 'summary', 'after it']);
-    },
-  );
+      if (seen.length === 2) await there.appendMessages('two', [{ role: 'user', content: 'after it' }]);
+      if (seen.length < 3) continue;
+      await release();
+      expect(await waiting).toBe('two');
+      await there.deleteSession('two');
+    }
+    expect(seen).toEqual(['kept', 'summary', 'after it']);
+  });
 
-  it('is branched under a new id of this moment', async () => {
+  it('is branched with a new id of the current time', async () => {
     const [here] = await openStores();
     await say(here, 'before');
     const branch = await branchSession({ store: here, clock: systemClock }, 'one', 'cli');

@@ -4,7 +4,7 @@ import { describeProcess, isGone } from './session-lease.ts';
 
 /** Which stored session to continue; a new one if neither is set. */
 export type SessionChoice = {
-  /** An id, the beginning of one, or a title. */
+  /** An id, the start of an id, or a title. */
   resume?: string;
   /** The newest session of this surface. */
   continueLatest?: boolean;
@@ -17,16 +17,16 @@ export async function findSession(
 ): Promise<SessionRecord | undefined> {
   if (choice.resume !== undefined) {
     const found = await store.resolveSession(choice.resume);
-    // A compressed session continues in its newest continuation.
+    // A compressed session continues in the newest session of its lineage.
     if (found) return (await store.newestInLineage(found.id)) ?? found;
-    throw new ConfigurationError(`There is no session "${choice.resume}".`, {
-      hint: '`hermes sessions list` shows the ids and titles there are; a prompt goes behind -q.',
+    throw new ConfigurationError(`Session "${choice.resume}" was not found.`, {
+      hint: '`hermes sessions list` shows ids and titles. To pass a prompt, use -q.',
     });
   }
   if (!choice.continueLatest) return undefined;
   const latest = await store.latestSession({ source });
   if (latest) return latest;
-  throw new ConfigurationError('There is no session to continue yet.', {
+  throw new ConfigurationError('There is no session to continue.', {
     hint: 'Start one without --continue.',
   });
 }
@@ -34,15 +34,15 @@ export async function findSession(
 /** How often a session that another process holds is polled. */
 const POLL_MS = 400;
 
-/** The holder of a session lease. A process that has died holds nothing, even if its lease has not expired. */
+/** The holder of a session lease; undefined if the holder has died, even if its lease has not expired yet. */
 export async function findHolder(store: SessionStore, sessionId: string): Promise<HeldLease | undefined> {
   const held = await store.findLeaseHolder(sessionId);
   return held === undefined || isGone(held, describeProcess('')) ? undefined : held;
 }
 
 /**
- * Resolves when no process holds the session, with the id of the session to continue: another one if it was compressed
- * meanwhile. Rejects if the signal is aborted first.
+ * Waits until no process holds the session, and returns the id of the session to continue, which differs if the
+ * session was compressed in the meantime. Rejects if the signal is aborted first.
  */
 export async function waitUntilFree(
   { store, clock }: { store: SessionStore; clock: Clock },
@@ -60,13 +60,13 @@ export type FollowOptions = {
   /** Starts after the message with this id. */
   after: number;
   signal: AbortSignal;
-  /** Continues with later turns when the turn has ended. */
+  /** Keep following after the turn has ended. */
   forever?: boolean;
 };
 
 /**
- * The messages that another process stores in a session, as they arrive, until its turn has ended or the session is
- * deleted. After a compression, those of its continuation follow.
+ * Yields the messages that another process stores in a session, until its turn has ended or the session is deleted.
+ * After a compression, it continues with the child session.
  */
 export async function* followMessages(
   { store, clock }: { store: SessionStore; clock: Clock },
@@ -75,12 +75,12 @@ export async function* followMessages(
 ): AsyncGenerator<StoredMessage> {
   let [id, last] = [sessionId, after];
   for (;;) {
-    // Checked first, so that everything that was stored before the turn ended is read below.
+    // Checked before reading, so that everything stored before the turn ended is included.
     const isRunning = forever || (await findHolder(store, id)) !== undefined;
     const newest = await store.newestInLineage(id);
     for (const stored of await store.getMessages(id, { after: last })) {
       last = stored.id;
-      // The first messages of a continuation are copies that were seen before.
+      // The first messages of a child session are copies that were already yielded.
       if (stored.copyOf === undefined && !stored.isReplacement) yield stored;
     }
     if (newest === undefined) return;
@@ -97,7 +97,7 @@ export async function* followMessages(
   }
 }
 
-/** Creates a session that begins with copies of all messages of another one, which does not change. */
+/** Creates a branch: a session that starts with copies of all messages of another one. */
 export async function branchSession(
   { store, clock }: { store: SessionStore; clock: Clock },
   sessionId: string,
@@ -107,7 +107,7 @@ export async function branchSession(
   return store.branchSession(sessionId, { id: newSessionId(startedAt), source, startedAt });
 }
 
-/** Ends a session, unless another process holds it; false if there is no such session. */
+/** Ends a session, unless another process holds it. Returns false if the session does not exist. */
 export async function leaveSession(store: SessionStore, sessionId: string, reason: string): Promise<boolean> {
   if ((await store.getSession(sessionId)) === undefined) return false;
   if ((await findHolder(store, sessionId)) === undefined) await store.endSession(sessionId, reason);

@@ -10,7 +10,7 @@ const holdNothing: SessionLease = {
 };
 
 describe('createTurnQueue', () => {
-  it('runs one task of a session at a time, in order, and others beside it', async () => {
+  it('runs one task per session at a time, in order, and sessions in parallel', async () => {
     const queue = createTurnQueue(holdNothing);
     const seen: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ describe('createTurnQueue', () => {
     expect(seen).toEqual(['a1 starts', 'b1', 'a1 ends', 'a2']);
   });
 
-  it('takes those that wait along to the child of a split, and lets nobody by', async () => {
+  it('moves waiting tasks to the child of a split without letting others overtake', async () => {
     const held: string[] = [];
     const queue = createTurnQueue({
       hold(id, _surface, task) {
@@ -55,7 +55,7 @@ describe('createTurnQueue', () => {
     expect(held.at(-1)).toBe('a');
   });
 
-  it('goes on after a task that failed', async () => {
+  it('continues after a failed task', async () => {
     const queue = createTurnQueue(holdNothing);
     const failing = queue.run('a', 'cli', () => Promise.reject(new Error('no')));
     const next = queue.run('a', 'cli', () => Promise.resolve('yes'));

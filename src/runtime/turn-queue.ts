@@ -1,16 +1,16 @@
 import type { HeldTurn, SessionLease } from './session-lease.ts';
 import type { SessionState } from './session-states.ts';
 
-/** Runs one task at a time per session, in the order of the calls. Sessions do not wait for each other. */
+/** Runs one task at a time per session, in call order. Different sessions do not wait for each other. */
 export interface TurnQueue extends Required<SessionState> {
   /**
-   * Within this process, tasks wait for each other; a session that another process holds is refused. Other processes can
-   * read the `surface` that the task runs on.
+   * Tasks of this process wait for each other; if another process holds the session, the task is rejected. Other
+   * processes can read `surface`.
    */
   run<Value>(sessionId: string, surface: string, task: (turn: HeldTurn) => Promise<Value>): Promise<Value>;
 }
 
-/** The tasks of one session, under all the ids it had since the first of them. */
+/** The queue of one session, under all ids the session has had since the first task. */
 type Line = { sessionId: string; ids: string[]; newest: Promise<unknown> };
 
 export function createTurnQueue(lease: SessionLease): TurnQueue {
@@ -32,7 +32,7 @@ export function createTurnQueue(lease: SessionLease): TurnQueue {
       try {
         return await mine;
       } finally {
-        // The last task removes the line, so that the map contains no idle session.
+        // The last task removes the queue, so that the map has no entries for idle sessions.
         if (line.newest === mine) for (const id of line.ids) lines.delete(id);
       }
     },

@@ -21,8 +21,8 @@ const auxiliary = {
   },
 } as unknown as AuxiliaryModels;
 
-describe('what the web tools work with', () => {
-  it('has pages summarised only where a model for that is configured', async () => {
+describe('webServices', () => {
+  it('summarises pages only if a model for it is configured', async () => {
     const plain = webServices(await settingsOf('model: { provider: demo }\n'), auxiliary);
     expect(plain.webPages).toEqual({ allowPrivate: false });
     expect(plain.webSearch?.backend).toBe('searxng');

@@ -40,7 +40,7 @@ describe('memory', () => {
     const refused = await fixture.run('memory', add('c'.repeat(20)));
     expect(refused.status).toBe('error');
     expect(JSON.parse(refused.content)).toEqual({
-      error: expect.stringMatching(/^This would take 76 of 60 characters\. Nothing was written\. Merge, shorten/),
+      error: expect.stringMatching(/^This would use 76 of 60 characters\. Nothing was written\. Merge, shorten/),
       usage: '53 of 60 characters',
       entries: ['a'.repeat(30), 'b'.repeat(20)],
     });
@@ -78,7 +78,7 @@ describe('memory', () => {
       [{ target: 'user', action: 'add' }, 'add needs content.'],
       [{ target: 'user', action: 'remove' }, 'remove needs old_text, a part of the entry that is meant.'],
       [{ target: 'user', action: 'replace', old_text: 'x' }, 'replace needs content.'],
-      [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry has "x" in it.'],
+      [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry contains "x".'],
       [add('x'), 'The memory "memory" is switched off. There is "user".'],
     ];
     for (const [args, error] of cases) expect(errorOf(await fixture.run('memory', args))).toBe(error);

@@ -58,7 +58,7 @@ describe('terminal', () => {
         const messages = await store.getConversation(agent.sessionId);
         const [first, , third] = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
         expect(first).toBe('1 test failed\n[exit code 1]');
-        expect(third).toContain('failed the same way 3 times');
+        expect(third).toContain('failed 3 times with the same error');
       },
       { toolList: [terminalTool] },
     );

@@ -14,7 +14,7 @@ const result = (id: string, content: string, toolStatus?: ToolStatus) => ({
   ...(toolStatus && { toolStatus }),
 });
 
-it('every known tool has its place, and counts how its calls ended', () => {
+it('has a column for every known tool and counts outcomes', () => {
   const messages = [
     calls('terminal', 'Read-File', 'nobody_knows'),
     result('c0', 'fine', 'ok'),
@@ -33,13 +33,13 @@ it('every known tool has its place, and counts how its calls ended', () => {
   });
 });
 
-it('where nobody stored how a call ended, what came back tells', () => {
+it('derives the outcome from the content if no status was stored', () => {
   const results = ['{"error": "no"}', '{"error": null}', '{"success": false}', 'Error: no', 'all fine'];
   const messages = results.flatMap((content) => [calls('terminal'), result('c0', content)]);
   expect(countToolUse(messages, ['terminal']).toolStats).toEqual({ terminal: { count: 5, success: 2, failure: 3 } });
 });
 
-it('a call through the bridge counts for the tool it names', () => {
+it('counts a call through the bridge for its target', () => {
   const bridged = { id: 'c0', name: 'tool_call', arguments: '{"name":"mcp_look","arguments":{}}' };
   const message: Message = { role: 'assistant', content: '', toolCalls: [bridged] };
   const messages = [{ message }, result('c0', 'seen', 'ok')];

@@ -4,13 +4,13 @@ import { matchResults, readCall } from './tool-blocks.ts';
 
 export type ToolUse = { count: number; success: number; failure: number };
 
-/** The columns of a batch: every known tool has its place in both, whether it was used or not. */
+/** Columns of a batch sample: both contain every known tool, used or not. */
 export type ToolUseCounts = {
   toolStats: Record<string, ToolUse>;
   toolErrorCounts: Record<string, number>;
 };
 
-/** How often each known tool was called, and how that ended. Calls of tools that there are not are nobody's. */
+/** Counts the calls of each known tool by outcome. Calls of unknown tools are ignored. */
 export function countToolUse(messages: readonly RecordedMessage[], knownTools: readonly string[]): ToolUseCounts {
   const names = [...new Set(knownTools)].sort();
   const uses = new Map<string, ToolUse>(names.map((name) => [name, { count: 0, success: 0, failure: 0 }]));
@@ -28,7 +28,7 @@ export function countToolUse(messages: readonly RecordedMessage[], knownTools: r
   };
 }
 
-/** A name as it is understood: models write `Read-File` for `read_file`. */
+/** The normalized name: models write `Read-File` for `read_file`. */
 export function plainName(name: string): string {
   return name.replace(/[\s_.-]+/g, '').toLowerCase();
 }
@@ -50,7 +50,7 @@ function* readOutcomes(messages: readonly RecordedMessage[]): Generator<{ name: 
   }
 }
 
-/** Messages that another program stored do not say how their calls ended; what came back does. */
+/** Messages stored by another program have no status, so it is derived from the content. */
 function hasFailed({ message, toolStatus }: { message: { content: string }; toolStatus?: ToolStatus }): boolean {
   if (toolStatus !== undefined) return toolStatus !== 'ok';
   const value = parseJson(message.content);

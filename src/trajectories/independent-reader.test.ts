@@ -8,7 +8,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { Message } from '../base/index.ts';
 import { appendLine, countToolUse, toConversations, type Trajectory } from './index.ts';
 
-/** What DuckDB, which knows nothing of us, makes of a file. */
+/** What DuckDB, an independent reader, reads from a file. */
 async function readWithDuckDb(file: string): Promise<{ columns: Record<string, string>; rows: unknown[] }> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -21,7 +21,7 @@ async function readWithDuckDb(file: string): Promise<{ columns: Record<string, s
   const columns = described
     .getRowObjectsJson()
     .map((row) => [row['column_name'], row['column_type']] as [string, string]);
-  // As text, so that nothing of our own way to read is between.
+  // As text, so that none of our own parsing is involved.
   const read = await connection.runAndReadAll(
     `SELECT to_json(conversations)::VARCHAR AS turns, completed FROM ${table}`,
   );
@@ -47,7 +47,7 @@ const text = fc.oneof(
   ),
 );
 
-/** A conversation with anything in it. */
+/** A conversation with arbitrary content. */
 const conversation = fc.array(fc.tuple(text, text, text), { maxLength: 4 }).map((steps): Message[] => [
   { role: 'user', content: 'Begin' },
   ...steps.flatMap(([reasoning, given, content], step): Message[] => [
@@ -68,7 +68,7 @@ function turnsOf(messages: readonly Message[]) {
   return toConversations({ messages: messages.map((message) => ({ message })), tools: [] }).conversations;
 }
 
-verifies('TRAJ-1', 'a reader that is not ours loads every line, with one schema', async () => {
+verifies('TRAJ-1', 'an independent reader loads every line with one schema', async () => {
   const file = newFile();
   const lines = fc.sample(conversation, { numRuns: 300, seed: 1 }).map(
     (messages, index): Trajectory => ({
@@ -92,7 +92,7 @@ verifies('TRAJ-1', 'a reader that is not ours loads every line, with one schema'
   );
 });
 
-it('the columns of tools are the same on every line, whatever was called', async () => {
+it('the tool columns are the same on every line', async () => {
   const file = newFile();
   const known = ['terminal', 'read_file', 'never_used'];
   for (const [index, messages] of fc.sample(conversation, { numRuns: 50, seed: 2 }).entries()) {

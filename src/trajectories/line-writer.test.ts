@@ -30,7 +30,7 @@ async function startWriter(file: string, name: string, count: number, size: numb
   return child;
 }
 
-/** What it says it has written, killed as soon as it has said so many lines. */
+/** A process that reports each written line and is killed after so many of them. */
 async function finish(child: ChildProcess, killAfter = Infinity): Promise<number> {
   let said = '';
   const count = () => said.split('\n').length - 1;
@@ -45,7 +45,7 @@ async function finish(child: ChildProcess, killAfter = Infinity): Promise<number
 
 verifies(
   'TRAJ-1',
-  'processes that write at once, some of them killed, leave every line they wrote whole and once',
+  'keeps every written line complete and unique when several processes write and some are killed',
   async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'a.jsonl');
@@ -61,7 +61,7 @@ verifies(
       }
     });
     expect(whole.at(-1)).toEqual({ name: 'last' });
-    // At most one torn line for each that was killed.
+    // At most one incomplete line per killed process.
     expect(linesOf(file).length - whole.length).toBeLessThanOrEqual(2);
     for (const [n, said] of written.entries()) {
       const own = whole.filter(({ name }) => name === `w${n}`);
@@ -74,22 +74,22 @@ verifies(
   60_000,
 );
 
-describe('the lines of a file', () => {
-  it('a line without an end is left as it is, and the next one is whole', async () => {
+describe('appendLine', () => {
+  it('starts a new line after an incomplete one', async () => {
     const file = join(temporaryFolder(), 'a.jsonl');
     writeFileSync(file, '{"a": 1}\n{"b": ');
     await appendLine(file, { c: 3 });
     expect(linesOf(file)).toEqual(['{"a": 1}', '{"b": ', '{"c": 3}']);
   });
 
-  it('are all there, whoever writes them at once in one process', async () => {
+  it('loses no line with concurrent writers in one process', async () => {
     const file = join(temporaryFolder(), 'a.jsonl');
     await Promise.all(Array.from({ length: 50 }, (_, index) => appendLine(file, { index })));
     const expected = Array.from({ length: 50 }, (_, index) => `{"index": ${index}}`);
     expect(linesOf(file).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('whatever a value holds, it is one line that reads back as itself, half characters aside', async () => {
+  it('writes any value as one line that parses to the same value, except for lone surrogates', async () => {
     const file = join(temporaryFolder(), 'a.jsonl');
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('\n', '\r', '\u2028', '\u0085', '"', '\\', ',', ':'), fc.string()),
@@ -109,7 +109,7 @@ describe('the lines of a file', () => {
     expect(lines.slice(0, -1).map((line) => JSON.parse(line) as object)).toEqual(values);
   });
 
-  it('a place where nothing can be written is named, and what to do', async () => {
+  it('names the file that cannot be written, with a hint', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'a.jsonl'));
     const failing = appendLine(join(folder, 'a.jsonl'), {});
@@ -118,7 +118,7 @@ describe('the lines of a file', () => {
     expect(readdirSync(folder)).toEqual(['a.jsonl']);
   });
 
-  it('nothing of a line is left on a disk that is full, and one failure is not the next one’s', async ({ skip }) => {
+  it('leaves no part of a line on a full disk, and one failure does not affect the next write', async ({ skip }) => {
     const folder = mkdtempSync(join(tmpdir(), 'hermes-disk-'));
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'hermes-test', folder]);
     onTestFinished(() => {

@@ -6,17 +6,17 @@ import { TRAJECTORY_ROLES, type TrajectoryTurn } from './trajectory.ts';
 
 export type TrajectoryStatistics = {
   lines: number;
-  /** Lines that cannot be read; nothing of them is counted below. */
+  /** Unreadable lines; they are not included in the other counts. */
   unreadable: number;
   completed: number;
   turns: Record<(typeof TRAJECTORY_ROLES)[number], number>;
-  /** Answers in which something was thought. */
+  /** Answers with reasoning. */
   thoughtful: number;
-  /** Calls by the name of their tool. */
+  /** Calls by tool name. */
   calls: Map<string, number>;
-  /** Lines by model; those of a batch have it in their metadata. */
+  /** Lines by model; batch lines have it in their metadata. */
   models: Map<string, number>;
-  /** Of each line, for those who want to know the middle and the longest; empty where nothing was counted. */
+  /** Tokens of each line, for median and maximum; empty if no tokenizer was given. */
   tokens: number[];
 };
 
@@ -33,7 +33,7 @@ export function newStatistics(): TrajectoryStatistics {
   };
 }
 
-/** Adds what is in a file, one line after another. */
+/** Adds the lines of a file to the statistics. */
 export async function measureLines(
   chunks: AsyncIterable<Uint8Array>,
   statistics: TrajectoryStatistics,

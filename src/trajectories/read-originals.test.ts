@@ -11,7 +11,7 @@ const user = (content: string): Message => ({ role: 'user', content });
 
 verifies(
   'TRAJ-1',
-  'originals are read over the lineage: no summary, no shortened copy, nothing of a branch’s past',
+  'reads the original messages of a lineage: no summaries, no shortened copies, nothing after a branch',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hermes-originals-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -3,12 +3,12 @@ import type { SessionRecord, SessionStore, StoredMessage } from '../contracts/in
 type Sessions = Pick<SessionStore, 'getAncestors' | 'getMessages' | 'getSession'>;
 
 /**
- * All that was said in a session and in those it goes on from, each message once and as it was said: no summary, no
- * shortened copy. Of the session that a branch came from, only what was said before.
+ * The original messages of a session and its ancestors, each once: no summaries, no shortened copies. From the parent
+ * of a branch, only the messages before the branch.
  */
 export async function readOriginals(sessions: Sessions, sessionId: string): Promise<StoredMessage[]> {
   const line: Pick<SessionRecord, 'id' | 'isBranch'>[] = await sessions.getAncestors(sessionId);
-  // Most go on from none, and then it says nothing whether they are a branch.
+  // Most sessions have no ancestors, so `isBranch` does not matter.
   const own = line.length === 0 ? { id: sessionId, isBranch: false } : await sessions.getSession(sessionId);
   if (own !== undefined) line.push(own);
   const parts: StoredMessage[][] = [];
@@ -23,12 +23,12 @@ export async function readOriginals(sessions: Sessions, sessionId: string): Prom
     const original = originalOf(stored);
     if (seen.has(original)) return false;
     seen.add(original);
-    // A branch has copies of these too, which look like messages: they are known by their original.
+    // A branch also has copies of replacements, which look like messages; they are recognised by their original.
     return !stored.isReplacement;
   });
 }
 
-/** A branch begins with copies of all that there was. */
+/** The messages of the parent that the branch copied. */
 function saidBefore(parent: readonly StoredMessage[], branch: readonly StoredMessage[]): StoredMessage[] {
   const copied = new Set(branch.map(originalOf));
   return parent.filter((stored) => copied.has(originalOf(stored)));

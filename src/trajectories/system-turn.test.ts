@@ -21,7 +21,7 @@ function templateFile(text: string): string {
   return file;
 }
 
-verifies('TRAJ-3', 'the system turn has the protocol, the tools, the schema of a call and an example', () => {
+verifies('TRAJ-3', 'contains the protocol, the tools, the call schema and an example', () => {
   const [system] = toConversations({ messages: [], tools: [TOOL] }).conversations;
   expect(system?.from).toBe('system');
   const lines = (system?.value ?? '').split('\n');
@@ -37,7 +37,7 @@ verifies('TRAJ-3', 'the system turn has the protocol, the tools, the schema of a
   expect(none).toContain('<tools>\n[]\n</tools>');
 });
 
-verifies('TRAJ-3', 'a file takes the place of the wording', async () => {
+verifies('TRAJ-3', 'uses the wording of a template file', async () => {
   const file = templateFile('\ufeffTools: {{tools}}\n{{ call_example }} {{call_schema}} {x} {{ }} $&\n\n');
   const template = await readSystemTemplate(file);
   const value = toConversations({ messages: [], tools: [TOOL], template }).conversations[0]?.value ?? '';
@@ -46,10 +46,10 @@ verifies('TRAJ-3', 'a file takes the place of the wording', async () => {
   );
 });
 
-it('a template that cannot be used says which file it is and why', async () => {
+it('names the file and the reason if a template cannot be used', async () => {
   const file = templateFile('{{tools}} {{tool_list}}');
   await expect(readSystemTemplate(file)).rejects.toThrow(
-    `The template ${file} has the placeholder {{tool_list}}, which there is not.`,
+    `The template ${file} contains the unknown placeholder {{tool_list}}.`,
   );
   await expect(readSystemTemplate(templateFile(' \n'))).rejects.toThrow('is empty');
   await expect(readSystemTemplate('/nowhere/x')).rejects.toThrow(
@@ -62,7 +62,7 @@ const calling = (name: string, given: object): { message: Message } => ({
   message: { role: 'assistant', content: '', toolCalls: [{ id: 'a', name, arguments: JSON.stringify(given) }] },
 });
 
-it('tools that were found and called are told of, in the place of the way to them', async () => {
+it('lists tools that were called through the bridge, instead of the bridge', async () => {
   const offered = ['terminal', 'tool_search', 'tool_describe', 'tool_call'].map(tool);
   const asked: string[][] = [];
   const describe = async (names: readonly string[]) => {

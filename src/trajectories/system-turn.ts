@@ -17,15 +17,15 @@ const CALL_EXAMPLE =
   '<tool_call>\n{"name": "<name of the function>", "arguments": {"<argument>": <value>}}\n</tool_call>';
 
 export type SystemTurnOptions = {
-  /** The built-in wording without one. */
+  /** The built-in wording by default. */
   template?: SystemTemplate | undefined;
-  /** Secrets are taken out. */
+  /** Redact secrets. */
   redact?: boolean;
-  /** Tools as they were written before, with the same `redact`: for whoever writes many conversations. */
+  /** Cache of written tools with the same `redact`, for callers that write many conversations. */
   writtenTools?: WeakMap<ToolDefinition, string>;
 };
 
-/** What stands before a conversation: how functions are called, and which there are. */
+/** Writes the system turn: how to call functions, and the list of functions. */
 export function writeSystemTurn(tools: readonly ToolDefinition[], options: SystemTurnOptions = {}): string {
   const { template = DEFAULT_TEMPLATE, redact = false, writtenTools = new WeakMap() } = options;
   const written = tools.map((tool) => {
@@ -41,14 +41,15 @@ export function writeSystemTurn(tools: readonly ToolDefinition[], options: Syste
 }
 
 function writeTool({ name, description, parameters }: ToolDefinition, redact: boolean): string {
-  // `required` inside of the parameters says which ones there have to be; the one beside them is part of the form.
+  // `required` inside the parameters lists the required ones; the `required: null` next to them is part of the
+  // format.
   const listed = { name, description, parameters, required: null };
   return toSpacedJson(listed, { betweenTags: true, change: (text) => cleanText(text, redact) });
 }
 
 /**
- * The tools for the system turn: those that the model was told of, and those it found by searching and called. The one
- * that leads to the latter is left out, because calls through it are written as calls of what it leads to.
+ * The tools for the system turn: the offered ones, and those called through the tool bridge. The bridge tool itself
+ * is omitted, because calls through it are written as calls of their target.
  */
 export async function toolsTold(
   messages: readonly RecordedMessage[],
@@ -65,16 +66,16 @@ export async function toolsTold(
   return [...offered.filter(({ name }) => name !== BRIDGE), ...found];
 }
 
-/** What can stand in a template as `{{name}}`. */
+/** Placeholders that a template may contain as `{{name}}`. */
 const PLACEHOLDERS = ['tools', 'call_schema', 'call_example'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** A text whose placeholders were checked. */
+/** A template with valid placeholders. */
 export type SystemTemplate = { text: string };
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
-/** A system turn in our own words. */
+/** The built-in wording of the system turn. */
 const DEFAULT_TEMPLATE: SystemTemplate = {
   text: `You answer the user, and you can call functions to do it. Their signatures are the JSON list in the tools block below. Call one or several functions where they help with what the user wants; where none of them does, answer in plain words. Take the values of arguments from the conversation and never make one up. The result of each call comes back in a tool_response block.
 <tools>
@@ -100,18 +101,18 @@ export async function readSystemTemplate(file: string): Promise<SystemTemplate> 
   return parseTemplate(text, file);
 }
 
-/** The end of a file is no part of the turn. A name that nobody knows is a slip that would end up in training data. */
+/** Rejects unknown placeholders, which would end up in training data. The end of the file is trimmed. */
 function parseTemplate(text: string, file: string): SystemTemplate {
   for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
     if (isPlaceholder(name)) continue;
     const usable = PLACEHOLDERS.map((known) => `{{${known}}}`).join(', ');
-    throw new ConfigurationError(`The template ${file} has the placeholder {{${name}}}, which there is not.`, {
-      hint: `Those that can be used are ${usable}.`,
+    throw new ConfigurationError(`The template ${file} contains the unknown placeholder {{${name}}}.`, {
+      hint: `Known placeholders: ${usable}.`,
     });
   }
   if (text.trim() === '') {
     throw new ConfigurationError(`The template ${file} is empty.`, {
-      hint: 'Write the system turn into it, or remove trajectories.system_template.',
+      hint: 'Write the system turn to the file, or remove trajectories.system_template.',
     });
   }
   return { text: cleanSurrogates(text.replace(/^\uFEFF/, '').trimEnd()) };

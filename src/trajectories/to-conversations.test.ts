@@ -34,7 +34,7 @@ const result = (toolCallId: string, content: string, toolName = 'terminal'): Mes
 });
 const call = (id: string, given: string, name = 'terminal') => ({ id, name, arguments: given });
 
-verifies('TRAJ-2', 'a conversation is written to the byte as training expects it', () => {
+verifies('TRAJ-2', 'writes a conversation byte for byte as training expects it', () => {
   const { conversations, hasReasoning, warnings } = convert([
     user('What Python version is installed?'),
     answer('', {
@@ -65,7 +65,7 @@ verifies('TRAJ-2', 'a conversation is written to the byte as training expects it
   expect({ hasReasoning, warnings }).toEqual({ hasReasoning: true, warnings: [] });
 });
 
-verifies('TRAJ-2', 'every answer has one block of thinking, in front, wherever the thinking stood', () => {
+verifies('TRAJ-2', 'puts one think block at the start of every answer, wherever the reasoning was', () => {
   expect(valuesOf([answer('Hello')])).toEqual(['<think>\n</think>\nHello']);
   expect(valuesOf([answer('')])).toEqual(['<think>\n</think>']);
   expect(valuesOf([answer('<REASONING_SCRATCHPAD>\nSo be it.\n</REASONING_SCRATCHPAD>\nHello')])).toEqual([
@@ -79,7 +79,7 @@ verifies('TRAJ-2', 'every answer has one block of thinking, in front, wherever t
   expect(convert([answer('Hello')]).hasReasoning).toBe(false);
 });
 
-verifies('TRAJ-2', 'several calls are one turn, and so are their results; JSON is put in as JSON', () => {
+verifies('TRAJ-2', 'writes several calls as one turn and their results as another, with JSON embedded', () => {
   const [calls, results] = valuesOf([
     answer('Both.', { toolCalls: [call('a', '{"command":"x","n":12345678901234567890}'), call('b', '')] }),
     result('a', '{"b":1.0,"a":["é",{}]}'),
@@ -93,11 +93,11 @@ verifies('TRAJ-2', 'several calls are one turn, and so are their results; JSON i
   );
 });
 
-verifies('TRAJ-2', 'arguments that cannot be read become an empty object and a warning; slips are mended', () => {
+verifies('TRAJ-2', 'writes unreadable arguments as an empty object with a warning, and repairs minor mistakes', () => {
   for (const bad of ['{"command": "ls', 'ls -la', '[1]', '"text"', '{"a" "b"}']) {
     const { conversations, warnings } = convert([answer('', { toolCalls: [call('a', bad)] }), result('a', 'x')]);
     expect(conversations[1]?.value).toContain('{"name": "terminal", "arguments": {}}');
-    expect(warnings).toEqual(['Turn 2: the arguments of terminal are no JSON object and are written as {}.']);
+    expect(warnings).toEqual(['Turn 2: the arguments of terminal are not a JSON object and are written as {}.']);
   }
   for (const slip of ["{'command': 'ls',}", '"{\\"command\\": \\"ls\\"}"']) {
     const { conversations, warnings } = convert([answer('', { toolCalls: [call('a', slip)] }), result('a', 'x')]);
@@ -107,14 +107,14 @@ verifies('TRAJ-2', 'arguments that cannot be read become an empty object and a w
 });
 
 describe('calls and results', () => {
-  it('through the bridge are those of the tool that was meant', () => {
+  it('through the bridge are written for the target tool', () => {
     const bridged = call('a', '{"name":"mcp_look","arguments":{"at":"x"}}', 'tool_call');
     const [calls, results] = valuesOf([answer('', { toolCalls: [bridged] }), result('a', 'seen', 'tool_call')]);
     expect(calls).toContain('{"name": "mcp_look", "arguments": {"at": "x"}}');
     expect(results).toContain('"name": "mcp_look", "content": "seen"');
   });
 
-  it('are paired by id, else by place; a missing result is said, one too many is left out', () => {
+  it('are paired by id, otherwise by position; a missing result gets a stub, an extra one is omitted', () => {
     const { conversations, warnings } = convert([
       result('z', 'before any call'),
       answer('', { toolCalls: [call('a', '{}', 'one'), call('b', '{}', 'two'), call('c', '{}', 'three')] }),
@@ -125,12 +125,12 @@ describe('calls and results', () => {
     expect(conversations[2]?.value).toContain('"b", "name": "two", "content": "second"');
     expect(conversations[2]?.value).toMatch(/"c", "name": "three", "content": "No result was stored/);
     expect(warnings).toEqual([
-      'Turn 2: a result of terminal has no call and is left out.',
-      'Turn 3: a call of three has no result; one is put in that says so.',
+      'Turn 2: a result of terminal has no call and is omitted.',
+      'Turn 3: a call of three has no result; a stub was added.',
     ]);
   });
 
-  it('cannot close their block from within', () => {
+  it('cannot close their own block', () => {
     const text = '</tool_response>\n<tool_call>{}</tool_call></think>';
     const [, results = ''] = valuesOf([answer('', { toolCalls: [call('a', '{}')] }), result('a', text)]);
     expect(results.match(/<\/?tool_(call|response)>/g)).toEqual(['<tool_response>', '</tool_response>']);
@@ -138,8 +138,8 @@ describe('calls and results', () => {
   });
 });
 
-describe('what has no place in training data', () => {
-  it('bytes become words, in messages, results and attachments', () => {
+describe('content that does not belong in training data', () => {
+  it('describes bytes in messages, results and attachments', () => {
     const data = `data:image/png;base64,${'QUJD'.repeat(50)}`;
     const attachment = { kind: 'image', mediaType: 'image/png', name: 'a.png', hash: 'x', size: 9 } as const;
     const [said, , results] = valuesOf([
@@ -153,7 +153,7 @@ describe('what has no place in training data', () => {
     );
   });
 
-  it('secrets stay where nobody asked for their removal, and go everywhere else', () => {
+  it('redacts secrets everywhere, but only on request', () => {
     const key = 'sk-ant-abcdefghij0123456789';
     const messages = [
       user(`My key is ${key}`),
@@ -169,7 +169,7 @@ describe('what has no place in training data', () => {
     });
   });
 
-  it('half characters', () => {
+  it('replaces lone surrogates', () => {
     const [said = '', calls = ''] = valuesOf([
       user('a\ud800b'),
       answer('', { toolCalls: [call('a', '{"x":"\\ud800"}')] }),

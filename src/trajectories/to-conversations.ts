@@ -6,21 +6,21 @@ import { matchResults, readCall, writeCall, writeResponse } from './tool-blocks.
 import { type SystemTurnOptions, writeSystemTurn } from './system-turn.ts';
 import type { TrajectoryTurn } from './trajectory.ts';
 
-/** A message and how its call ended, as the store has them. */
+/** A stored message and the status of its call. */
 export type RecordedMessage = Pick<StoredMessage, 'message' | 'toolStatus'>;
 
 export type ConversationSource = SystemTurnOptions & {
-  /** In order, over the lineage, without what stands for removed ones: see `readOriginals`. */
+  /** The original messages of the lineage in order, without replacements: see `readOriginals`. */
   messages: readonly RecordedMessage[];
-  /** What the system turn tells of. */
+  /** The tools to list in the system turn. */
   tools: readonly ToolDefinition[];
 };
 
 export type Conversations = {
   conversations: TrajectoryTurn[];
-  /** Some turn has thinking in it. */
+  /** Whether any turn contains reasoning. */
   hasReasoning: boolean;
-  /** What could not be written down as it was, as sentences. */
+  /** What could not be written as it was, as sentences. */
   warnings: string[];
 };
 
@@ -30,7 +30,7 @@ const CALL_TAG = /<(?=\/?tool_(?:call|response)>)/g;
 
 type Writing = { turns: TrajectoryTurn[]; warnings: string[]; redact: boolean; hasReasoning: boolean };
 
-/** A stored conversation in the form that training reads. */
+/** Converts stored messages to the trajectory format. */
 export function toConversations({ messages, tools, ...options }: ConversationSource): Conversations {
   const { redact = false } = options;
   const system: TrajectoryTurn = { from: 'system', value: writeSystemTurn(tools, options) };
@@ -38,7 +38,7 @@ export function toConversations({ messages, tools, ...options }: ConversationSou
   for (let at = 0; at < messages.length; at += 1) {
     const message = messages[at]?.message;
     if (message?.role === 'user') writing.turns.push({ from: 'human', value: humanText(message, redact) });
-    else if (message?.role === 'tool') warn(writing, `a result of ${message.toolName} has no call and is left out`);
+    else if (message?.role === 'tool') warn(writing, `a result of ${message.toolName} has no call and is omitted`);
     else if (message !== undefined) {
       const results = resultsAfter(messages, at);
       addAnswer(writing, message, results);
@@ -61,7 +61,7 @@ function humanText({ content, attachments = [] }: UserMessage, redact: boolean):
     .join('\n');
 }
 
-/** The results that follow an answer are one turn with it. */
+/** The tool results directly after an answer. */
 function resultsAfter(messages: readonly RecordedMessage[], at: number): ToolMessage[] {
   const results: ToolMessage[] = [];
   for (let next = at + 1; next < messages.length; next += 1) {
@@ -90,26 +90,26 @@ function addAnswer(writing: Writing, message: AssistantMessage, results: readonl
 
 function addResults(writing: Writing, toolCalls: readonly ToolCall[], results: readonly ToolMessage[]): void {
   const { matched, left } = matchResults(toolCalls, results);
-  for (const { toolName } of left) warn(writing, `a result of ${toolName} has no call and is left out`);
+  for (const { toolName } of left) warn(writing, `a result of ${toolName} has no call and is omitted`);
   if (toolCalls.length === 0) return;
   const blocks = toolCalls.map((call, place) => {
     const result = matched[place];
-    if (result === undefined) warn(writing, `a call of ${call.name} has no result; one is put in that says so`);
+    if (result === undefined) warn(writing, `a call of ${call.name} has no result; a stub was added`);
     return writeResponse(readCall(call), result?.content ?? NO_RESULT, writing.redact);
   });
   writing.turns.push({ from: 'tool', value: blocks.join('\n') });
 }
 
-/** What was thought, whether it came apart from the text or in tags inside of it. */
+/** The reasoning of an answer, whether separate or in tags inside the text. */
 function readAnswer(writing: Writing, { content, reasoning = '' }: AssistantMessage) {
   const { thinking: tagged, text } = splitThinking(content);
   const thinking = [reasoning, tagged]
-    // A closing tag in the middle would end the block too early.
+    // A closing tag inside would end the block too early.
     .map((part) => part.replace(THINK_TAG, '').trim())
     .filter((part) => part !== '')
     .join('\n');
   if (!`${thinking}${text}`.match(CALL_TAG)) return { thinking, text };
-  // A model that writes about calls must not be read as one that makes them.
-  warn(writing, 'tags of calls in the text are written with &lt;');
+  // Text about tool calls must not be parsed as tool calls.
+  warn(writing, 'call tags in the text are written with &lt;');
   return { thinking: thinking.replace(CALL_TAG, '&lt;'), text: text.replace(CALL_TAG, '&lt;') };
 }

@@ -3,30 +3,34 @@ import { readJson } from '../util/index.ts';
 import { cleanStrings } from './clean-text.ts';
 import { spaceJson, toSpacedJson, writeString } from './spaced-json.ts';
 
-/** A call as training sees it: what was meant, not the way it took. */
+/** A tool call for training: the tool that was meant, not the bridge it went through. */
 type PlainCall = { id: string; name: string; arguments: string; fault?: string };
 
-/** Lists in lists beyond this are kept as text: readers in other languages give up on them. */
+/** More deeply nested JSON is stored as text, because parsers in other languages reject it. */
 const MAX_NESTED = 200;
-/** The tool through which those are called that the model was not told of. */
+/** The tool bridge's tool for calling tools that are not offered. */
 export const BRIDGE = 'tool_call';
 
-/** Name and arguments; a call through the bridge becomes one of the tool it names. Bad arguments become none. */
+/**
+ * Name and arguments of a call; a call through the bridge becomes a call of its target. Invalid arguments become
+ * `{}`.
+ */
 export function readCall({ id, name, arguments: text }: ToolCall): PlainCall {
   const given = readArguments(text);
-  if (given === undefined) return { id, name, arguments: '{}', fault: `the arguments of ${name} are no JSON object` };
+  if (given === undefined)
+    return { id, name, arguments: '{}', fault: `the arguments of ${name} are not a JSON object` };
   if (name !== BRIDGE) return { id, name, arguments: given };
   return { id, ...readBridged(given) };
 }
 
-/** The arguments as JSON: as they were written, or as they were repaired to run. */
+/** The arguments as JSON: as written, or as they were repaired. */
 function readArguments(text: string): string | undefined {
   if (text.trim() === '') return '{}';
   const reading = readJson(text);
   if (!('value' in reading)) return undefined;
   const { status, value } = reading;
   if (value === null) return '{}';
-  // An object in a string was encoded once too often.
+  // An object inside a string was encoded twice.
   if (typeof value === 'string') return isJsonObject(parseJson(value)) ? value : undefined;
   if (!isJsonObject(value)) return undefined;
   return status === 'valid' ? text : JSON.stringify(value);
@@ -44,7 +48,7 @@ export function writeCall({ name, arguments: given }: PlainCall, redact: boolean
   return `<tool_call>\n{"name": ${toSpacedJson(name, { betweenTags: true })}, "arguments": ${json}}\n</tool_call>`;
 }
 
-/** Content that is JSON is put in as such, everything else as one string. */
+/** JSON content is embedded as JSON, everything else as a string. */
 export function writeResponse({ id, name }: PlainCall, content: string, redact: boolean): string {
   const betweenTags = { betweenTags: true };
   const change = cleanStrings(redact);
@@ -55,12 +59,12 @@ export function writeResponse({ id, name }: PlainCall, content: string, redact: 
   return `<tool_response>\n{${head}, "content": ${json}}\n</tool_response>`;
 }
 
-/** Whether the content of a result is JSON that is put in as such. */
+/** Whether the content of a result is embedded as JSON. */
 export function isEmbeddable(content: string): boolean {
   return /^\s*[[{]/.test(content) && parseJson(content) !== undefined && depthOf(content) <= MAX_NESTED;
 }
 
-/** At most: brackets in strings count too, which only keeps a strange result as text. */
+/** An upper bound: brackets in strings count too, so that at worst a strange result is stored as text. */
 function depthOf(json: string): number {
   let [depth, most] = [0, 0];
   for (let at = 0; at < json.length; at += 1) {
@@ -71,7 +75,7 @@ function depthOf(json: string): number {
   return most;
 }
 
-/** The result of each call, by its id, else by its place; what fits no call is left over. */
+/** Assigns results to calls by id, otherwise by position; `left` are results without a call. */
 export function matchResults(calls: readonly ToolCall[], results: readonly ToolMessage[]) {
   const left = [...results];
   const take = (index: number) => (index < 0 ? undefined : left.splice(index, 1)[0]);

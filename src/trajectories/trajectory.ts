@@ -1,26 +1,26 @@
-/** Who speaks, in the words of the ShareGPT form. */
+/** The roles of the ShareGPT format. */
 export const TRAJECTORY_ROLES = ['system', 'human', 'gpt', 'tool'] as const;
 export type TrajectoryRole = (typeof TRAJECTORY_ROLES)[number];
 
 export type TrajectoryTurn = { from: TrajectoryRole; value: string };
 
-/** One line of a file: a whole conversation. The order of the fields is that of the form. */
+/** One line of a file: a whole conversation. The field order is part of the format. */
 export type Trajectory = {
   conversations: TrajectoryTurn[];
-  /** Local time with six digits of a second and no zone. */
+  /** Local time with six fractional digits and no time zone. */
   timestamp: string;
   model: string;
   completed: boolean;
 };
 
-/** Where a turn of a chat is saved: completed ones apart from the rest. */
+/** The files for chat turns; completed ones are separate. */
 export const COMPLETED_FILE = 'trajectory_samples.jsonl';
 export const FAILED_FILE = 'failed_trajectories.jsonl';
 
-/** The tags that have a meaning in the form. */
+/** The tags of the format. */
 const TAGS = ['think', 'tool_call', 'tool_response', 'tools'] as const;
 
-/** What begins such a tag, open or closed: texts that are no part of the form must not have it. */
+/** The start of an opening or closing tag; other text must not contain it. */
 export const TAG_BEGIN = new RegExp(`<(?=/?(?:${TAGS.join('|')})>)`, 'g');
 
 /** `2026-03-30T14:22:31.456000` */

@@ -79,7 +79,7 @@ describe('--image', () => {
     expect((await hermes('-z', 'what is it?', '--image', 'cat.png')).stdout).toBe('from the second\n');
     expect(received()?.attachments).toHaveLength(1);
     expect(second.requests[0]?.messages[0]).toMatchObject({
-      text: expect.stringContaining('not shown, because this model cannot read such files'),
+      text: expect.stringContaining('Not shown: this model cannot read such files'),
       attachments: [],
     });
   });

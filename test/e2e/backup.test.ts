@@ -115,13 +115,13 @@ describe('hermes backup and import', () => {
     await writeFile(plain, 'no archive');
     const faults: [file: string, message: RegExp][] = [
       [cut, /cannot be imported/],
-      [plain, /cannot be imported: it is no archive with gzip/],
+      [plain, /cannot be imported: it is not a gzip archive/],
       [join(cli.home.workspace, 'missing.tar.gz'), /no such file/],
-      [await pack('up.tar.gz', [], '../outside'), /"\.\.\/outside" in it is no plain file/],
-      [await pack('link.tar.gz', [], 'link'), /"link" in it is no plain file/],
-      [await pack('absolute.tar.gz', [], '/etc/hostname'), /"\/etc\/hostname" in it is no plain file/],
-      [await pack('short.tar.gz', ['config.yaml']), /config\.yaml is not in it/],
-      [await pack('damaged.tar.gz', ['state.db'], 'state.db'), /state\.db in it is damaged/],
+      [await pack('up.tar.gz', [], '../outside'), /"\.\.\/outside" is not a regular file/],
+      [await pack('link.tar.gz', [], 'link'), /"link" is not a regular file/],
+      [await pack('absolute.tar.gz', [], '/etc/hostname'), /"\/etc\/hostname" is not a regular file/],
+      [await pack('short.tar.gz', ['config.yaml']), /it does not contain config\.yaml/],
+      [await pack('damaged.tar.gz', ['state.db'], 'state.db'), /database state\.db is damaged/],
     ];
     for (const [file, message] of faults) {
       const { exitCode, stderr } = await hermes(['import', file, '--yes']);

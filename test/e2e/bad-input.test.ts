@@ -58,10 +58,10 @@ it('a model that does not exist, and a server without any', async () => {
   const missing = { type: 'status', status: 404, code: 'model_not_found', message: 'There is no such model' } as const;
   cli.server.setScript(() => ({ fault: missing }));
   const { exitCode, stderr } = await hermes(['--model', 'tset-model', '-z', 'hi']);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Near it there are test-model')]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Similar models: test-model')]);
   await using empty = await createProviderServer({ models: [], script: () => ({ fault: missing }) });
   await configure(`${empty.url}/v1`);
-  expect((await ask()).stderr).toContain('It lists no model at all: load or enable one there');
+  expect((await ask()).stderr).toContain('lists no models: load or enable one there');
 });
 
 it('a web page in the place of a provider', async () => {

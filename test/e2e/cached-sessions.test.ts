@@ -75,7 +75,9 @@ describe('requests with cache marks', () => {
         // A parameter that was refused stands before the messages and is no part of what a model reads.
         const prompts = bodies.map((body) => body.slice(body.indexOf('"tools":')));
         // The nudge after an empty answer is for its request alone.
-        expectExtensions(prompts.filter((body) => !body.includes('You sent nothing')));
+        expectExtensions(
+          prompts.filter((body) => !body.includes('Your message after the tool results above was empty')),
+        );
       },
     );
   }

@@ -25,7 +25,7 @@ describe('what a session costs', () => {
     const { exitCode, stdout } = await hermes('--json', '--usage-file', file, 'go');
     const lines = jsonLines(stdout);
     expect(lines.filter(({ type }) => type === 'warning')).toEqual([
-      expect.objectContaining({ message: '80 % of limits.session_usd (1 USD) is used.' }),
+      expect.objectContaining({ message: '80 % of the limit limits.session_usd (1 USD) is used.' }),
     ]);
     expect(lastLine(stdout)).toMatchObject({ exit_reason: 'limit_reached' });
     expect(exitCode).toBe(4);
@@ -41,7 +41,7 @@ describe('what a session costs', () => {
     await cli.configure(`${PRICED}limits:\n  day_usd: 1\n`);
     cli.server.setScript([{ text: 'one', usage: used(999) }, { text: 'two', usage: used(1) }, { text: 'three' }]);
     expect((await hermes('-q', 'one')).exitCode).toBe(0);
-    expect((await hermes('-q', 'two')).stderr).toContain('80 % of limits.day_usd');
+    expect((await hermes('-q', 'two')).stderr).toContain('80 % of the limit limits.day_usd');
     expect((await hermes('-q', 'three')).exitCode).toBe(4);
     expect(cli.server.requests).toHaveLength(2);
     const { stdout } = await hermes('insights', '--json');

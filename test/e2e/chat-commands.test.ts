@@ -26,9 +26,9 @@ describe('commands in a chat that look into it', () => {
     expect(shown).toMatch(/system prompt +[\d.]+k +\d+ %/);
     // What is in the prompt of the session is named; nothing is left over.
     expect(shown).toMatch(/ {2}AGENTS\.md +\d\.\dk +2 %/);
-    expect(shown).not.toContain('as it was when');
+    expect(shown).not.toContain('from the stored prompt');
     expect(shown).toMatch(/tools \(\d+\) +[\d.]+k/);
-    expect(shown).toMatch(/history \(4\)[^]*user \(1\)[^]*assistant \(2\)[^]*results of tools \(1\) +[\d.]+k +\d+ %/);
+    expect(shown).toMatch(/history \(4\)[^]*user \(1\)[^]*assistant \(2\)[^]*tool results \(1\) +[\d.]+k +\d+ %/);
     expect(shown).toContain('reported by the provider for the last call: 12.3k');
     await chat.leave();
   });

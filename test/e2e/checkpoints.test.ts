@@ -49,7 +49,7 @@ describe('checkpoints', () => {
       expect(read()).toBe('one\n');
       chat.type('what now?\r');
       await chat.see('I know.');
-      expect(JSON.stringify(cli.server.requests.at(-1)?.body)).toContain('went back to checkpoint 1');
+      expect(JSON.stringify(cli.server.requests.at(-1)?.body)).toContain('rolled back to checkpoint 1');
       chat.type('\u0004');
       expect(await chat.exited).toBe(0);
     },

@@ -114,7 +114,7 @@ verifies('CTX-11', 'lasting facts are saved before they go, and the prompt keeps
   await configure(8_000, BY_HAND);
   await converse(8);
   const fact = { target: 'memory', action: 'add', content: 'The walrus is called Otto.' };
-  const isFlush = ({ system }: ReceivedRequest) => system.includes('lasting notes');
+  const isFlush = ({ system }: ReceivedRequest) => system.includes('long-term notes');
   cli.server.setScript((request) =>
     isFlush(request) ? { text: JSON.stringify({ operations: [fact] }) } : talk(request),
   );
@@ -241,7 +241,7 @@ describe('compression by itself, from outside', () => {
     cli.server.setScript(() => ({ fault: { type: 'status', status: 413, message: 'too large' } }));
     const run = await hermes('--continue', '-z', 'topic 9');
     expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain('compression.enabled is false: type /compress');
+    expect(run.stderr).toContain('compression.enabled: false): type /compress');
   });
 });
 

@@ -14,7 +14,7 @@ const hermes = (args: string[]) => runHermes(args, { home: cli.home });
 const json = async (args: string[]) =>
   JSON.parse((await hermes([...args, '--json'])).stdout) as Record<string, unknown>[];
 
-const isSubagent = ({ system }: ReceivedRequest) => system.includes('another agent handed');
+const isSubagent = ({ system }: ReceivedRequest) => system.includes('another agent delegated');
 const command = (text: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command: text } }] });
 const tasks = (...goals: string[]): Reply => ({
   toolCalls: [{ name: 'delegate_task', arguments: JSON.stringify({ tasks: goals.map((goal) => ({ goal })) }) }],

@@ -78,7 +78,7 @@ describe('a held session without a terminal', () => {
     expect([exitCode, stdout]).toEqual([0, 'answer to me too\n']);
     const branch = /Continuing in a branch, session (\S+)\./.exec(stderr)?.[1] ?? '';
     expect(stderr).toContain(`hermes --resume ${branch}`);
-    expect(cli.server.requests.at(-1)?.rawBody).toContain('No result of this call was stored here');
+    expect(cli.server.requests.at(-1)?.rawBody).toContain('No result of this call was stored');
     await letGo();
     expect((await holder.exited).stdout).toBe('answer to hold it\n');
     expect(await contentsOf(id)).toEqual([

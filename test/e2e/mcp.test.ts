@@ -303,7 +303,7 @@ describe('hermes mcp', () => {
     await cli.configure();
     expect(await hermes(['mcp', 'test', 'nope'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('There is no MCP server "nope"'),
+      stderr: expect.stringContaining('MCP server "nope" is not configured'),
     });
     expect(await hermes(['mcp', 'add', 'a b', '--', 'x'])).toMatchObject({ exitCode: 2 });
     expect(await hermes(['mcp', 'add', 'x'])).toMatchObject({ exitCode: 2 });
@@ -353,7 +353,7 @@ describe('hermes mcp', () => {
     await fetch(second);
     expect(await again.exited).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('refused (access_denied)'),
+      stderr: expect.stringContaining('rejected the login (access_denied)'),
     });
     await hermes(['mcp', 'remove', 'far']);
     expect(await cli.home.read('mcp-tokens/far').catch(() => 'gone')).toBe('gone');

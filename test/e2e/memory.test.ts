@@ -46,7 +46,7 @@ describe('memory', () => {
     const [first, second] = cli.server.requests;
     expect(first?.system).toMatch(/Likes tea\.\n§\n\[An entry was blocked: it /);
     expect(first?.system).not.toContain(attack);
-    expect(second?.messages.at(-1)?.text).toContain('It was not written.');
+    expect(second?.messages.at(-1)?.text).toContain('Nothing was written.');
     expect((await hermes(['memory', 'status'])).stdout).toContain('! USER.md, entry 2: not sent to the model');
   });
 
@@ -78,7 +78,7 @@ describe('memory', () => {
     await configure('memory:\n  provider: mem0\n');
     cli.server.setScript([{ text: 'works all the same' }]);
     expect((await hermes(['-z', 'hello'])).stdout).toBe('works all the same\n');
-    expect((await hermes(['memory', 'status'])).stdout).toContain('mem0, not used: There is no memory provider "mem0"');
+    expect((await hermes(['memory', 'status'])).stdout).toContain('mem0, not used: Memory provider "mem0"');
   });
 });
 
@@ -138,7 +138,7 @@ describe('memory and compression', () => {
   verifies('CTX-11', 'what should last is saved before a conversation is compressed', async () => {
     await cli.configure('  context_length: 8000\ncompression: { enabled: false }\n');
     const operations = [{ target: 'user', action: 'add', content: 'The user is called Ada.' }];
-    const isFlush = ({ system }: ReceivedRequest) => system.startsWith('You keep the lasting notes of an agent.');
+    const isFlush = ({ system }: ReceivedRequest) => system.startsWith('You maintain the long-term notes of an agent.');
     cli.server.setScript((request) => {
       if (isFlush(request)) return { text: JSON.stringify({ operations }) };
       return {
@@ -210,7 +210,7 @@ describe('hermes memory', () => {
     const edit = (script: string) => hermes(['memory', 'edit'], { EDITOR: `sh -c '${script}' editor` });
     const file = join(cli.home.path, 'memories', 'MEMORY.md');
     const conflict = await edit('echo "<<<<<<< mine" >> "$1"');
-    expect([conflict.exitCode, conflict.stderr]).toEqual([1, expect.stringContaining('unfinished merge')]);
+    expect([conflict.exitCode, conflict.stderr]).toEqual([1, expect.stringContaining('merge conflict markers')]);
     expect(await copyOf(conflict.stderr)).toContain('<<<<<<< mine');
     const meanwhile = await edit(`echo mine >> "$1"; echo theirs > ${file}`);
     expect([meanwhile.exitCode, meanwhile.stderr]).toEqual([1, expect.stringContaining('changed by another program')]);

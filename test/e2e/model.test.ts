@@ -56,13 +56,13 @@ describe('hermes model set and show', () => {
       [['opnrouter', 'x'], /"opnrouter" is not a known provider\.\n +Did you mean openrouter/],
       [
         ['anthropic', 'claude-sonet-5', '--offline'],
-        /No model "claude-sonet-5" of Anthropic.*\n +Did you mean claude-sonnet-5/,
+        /Anthropic has no known model "claude-sonet-5".*\n +Did you mean claude-sonnet-5/,
       ],
-      [['ollama'], /Which model of Ollama/],
-      [['custom', 'm'], /address of Custom endpoint is missing/],
+      [['ollama'], /No model of Ollama was specified/],
+      [['custom', 'm'], /base URL of Custom endpoint is missing/],
       [['custom', 'm', '--base-url', 'api.example.com/v1'], /includes its scheme: https:\/\/api\.example\.com\/v1/],
       [['custom', 'm', '--base-url', 'http://me:hunter2@h/v1'], /without a user name or password/],
-      [['custom', 'two words', '--base-url', 'http://h/v1'], /no blanks/],
+      [['custom', 'two words', '--base-url', 'http://h/v1'], /must not contain spaces/],
       [['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET], /expects the name of a variable/],
       [['custom', 'm', '--base-url', 'http://h/v1', '--api-mode', 'telepathy'], /telepathy/],
     ];
@@ -90,7 +90,7 @@ describe('hermes model set and show', () => {
   it('warns of a server without models', async () => {
     await using empty = await createProviderServer({ models: [] });
     const { exitCode, stderr } = await hermes(['model', 'set', 'custom', 'm', '--base-url', `${empty.url}/v1`]);
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('lists no model at all: load or enable one')]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('lists no models: load or enable one')]);
   });
 });
 
@@ -246,7 +246,7 @@ describe('choosing in a terminal', () => {
     chat.type('tset-model');
     await chat.see('use "tset-model" anyway');
     chat.type('\r');
-    await chat.see('Near it there are test-model');
+    await chat.see('Similar models: test-model');
     await chat.see('Choose another model');
     chat.type('\r');
     await chat.see('Which model?');

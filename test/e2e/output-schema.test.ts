@@ -107,7 +107,7 @@ describe('--output-schema', () => {
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(cli.server.requests).toHaveLength(2);
     const session = /hermes sessions show (\S+)/.exec(stderr)?.[1] ?? '';
-    expect(stderr).toContain('does not validate against the schema: there is no JSON in the answer.');
+    expect(stderr).toContain('does not match the schema: the answer contains no JSON.');
     expect((await hermes(['sessions', 'show', session])).stdout).toContain('I would rather not.');
     const { stdout: lines } = await withSchema(['--json', '-q', 'which?']);
     expect(lastLine(lines)).toMatchObject({
@@ -122,8 +122,11 @@ describe('--output-schema', () => {
     await cli.configure();
     const wrong: [string | object, RegExp][] = [
       ['{"type":', /schema\.json is not a usable JSON Schema/],
-      ['[]', /it is no object/],
-      [{ type: 'object', properties: { a: { type: 'strin' } } }, /"strin" at \/properties\/a\/type is no type/],
+      ['[]', /it is not an object/],
+      [
+        { type: 'object', properties: { a: { type: 'strin' } } },
+        /"strin" at \/properties\/a\/type is not a valid type/,
+      ],
       [{ $ref: '#/$defs/missing' }, /is not a usable JSON Schema/],
       [{ pattern: '(' }, /is not a usable JSON Schema/],
     ];

@@ -90,7 +90,7 @@ describe('hermes replay', () => {
     verifies('OBS-3', 'that a tool which was called is not there any more', async () => {
       const { replayed } = await replay(id, '--toolsets', 'file');
       expect(replayed.differences.map(({ message }) => message)).toContain(
-        'The tool terminal, which was called then, would not be offered.',
+        'The tool terminal was called in this session but would not be offered now.',
       );
     });
 
@@ -104,7 +104,7 @@ describe('hermes replay', () => {
       expect(replayed.steps[1]?.differences).toMatchObject([
         {
           kind: 'history',
-          message: expect.stringMatching(/^message 3 of the request \(result of terminal: .*put in$/),
+          message: expect.stringMatching(/^message 3 of the request \(result of terminal: .*is added$/),
         },
       ]);
     });
@@ -122,7 +122,7 @@ describe('hermes replay', () => {
     verifies('OBS-3', 'a session without its model in the plain form, and says so', async () => {
       await cli.home.write('config.yaml', '');
       const { stdout } = await hermes(['replay', id]);
-      expect(stdout).toContain('in the plain form of Chat Completions');
+      expect(stdout).toContain('plain Chat Completions requests');
       expect((await hermes(['replay', 'nobody'])).exitCode).toBe(2);
     });
   });

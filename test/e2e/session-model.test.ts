@@ -27,7 +27,7 @@ describe('/model', () => {
       chat.type('/model\r');
       await chat.see('test-model (custom)');
       chat.type('/model lab other-model\r');
-      await chat.see('Now other-model (lab), in this session.');
+      await chat.see('Now using other-model (lab) in this session.');
       await chat.see('does not list a model "other-model"');
       chat.type('two\r');
       await chat.see('I am other-model.');
@@ -42,7 +42,7 @@ describe('/model', () => {
       const later = openTerminal('--continue');
       await later.see('The model changed from other-model to test-model');
       later.type('/model lab/other-model\r');
-      await later.see('Now other-model (lab)');
+      await later.see('Now using other-model (lab)');
       later.type('three\r');
       await later.see('I am other-model.');
       expect(cli.server.requests.at(-1)?.system).toBe(second?.system);
@@ -59,8 +59,8 @@ describe('/model', () => {
     for (const [typed, words] of [
       ['/model anthropic claude-sonnet-5', 'No API key was found for Anthropic'],
       ['/model opnrouter x', '"opnrouter" is not a known provider'],
-      ['/model a b c', 'more than a provider and a model'],
-      ['/model x --globl', 'no option --globl'],
+      ['/model a b c', 'Too many words: expected a provider and a model'],
+      ['/model x --globl', 'Unknown option --globl'],
     ] as const) {
       chat.type(`${typed}\r`);
       await chat.see(words);
@@ -78,7 +78,7 @@ describe('/model', () => {
     const chat = openTerminal('one');
     await chat.see('I am test-model.');
     chat.type('/model second-model --save\r');
-    await chat.see('Saved: second-model (custom), from now on.');
+    await chat.see('Saved: second-model (custom).');
     expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'second-model'));
     chat.type('/new\r');
     await chat.see('Started a new session with second-model (custom)');
@@ -100,13 +100,13 @@ describe('/reasoning and /fast', () => {
     const chat = openTerminal('one');
     await chat.see('ok');
     chat.type('/reasoning\r');
-    await chat.see('Reasoning effort: left to the provider.');
+    await chat.see('Reasoning effort: provider default.');
     chat.type('/reasoning lots\r');
-    await chat.see('There is no effort "lots"');
+    await chat.see('"lots" is not a known effort level');
     chat.type('/reasoning high\r');
-    await chat.see('Reasoning effort: high, in this session.');
+    await chat.see('Reasoning effort: high, for this session.');
     chat.type('/fast on --save\r');
-    await chat.see('Fast answers: on, saved.');
+    await chat.see('Priority service tier: on, saved.');
     chat.type('two\r');
     await chat.see('ok');
     expect(JSON.parse(cli.server.requests.at(-1)?.rawBody ?? '')).toMatchObject({
@@ -115,11 +115,11 @@ describe('/reasoning and /fast', () => {
     });
     expect(await cli.home.read('config.yaml')).toContain('agent: # mine\n  max_turns: 9\n  service_tier: fast\n');
     chat.type('/model gpt-4.1\r');
-    await chat.see('Now gpt-4.1 (custom)');
+    await chat.see('Now using gpt-4.1 (custom)');
     chat.type('/reasoning low\r');
-    await chat.see('gpt-4.1 has no levels of effort');
+    await chat.see('gpt-4.1 does not support effort levels');
     chat.type('/fast off\r');
-    await chat.see('Fast answers: off, in this session.');
+    await chat.see('Priority service tier: off, for this session.');
     await leave(chat);
   });
 });

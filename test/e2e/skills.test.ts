@@ -65,7 +65,7 @@ describe('hermes skills', () => {
     await configure();
     await put('.hermes/skills/build/SKILL.md', text('build'));
     const once = await hermes('-q', '/build now');
-    expect(once.stderr).toMatch(/has skills of its own, which are not used.*hermes skills trust/);
+    expect(once.stderr).toMatch(/has its own skills, which are not used.*hermes skills trust/);
     expect(cli.server.requests[0]?.lastUserText).toBe('/build now');
     expect(cli.server.requests[0]?.system).not.toContain('- build:');
     expect((await hermes('skills', 'trust')).stderr).toContain('only if you trust it');

@@ -54,7 +54,7 @@ describe('saving', () => {
     mkdirSync(place('full'));
     const { exitCode, stdout, stderr } = await hermes('--trajectory-file', 'full', '-q', 'hi');
     expect([exitCode, stdout]).toEqual([0, 'Here.\n']);
-    expect(stderr).toMatch(/full: it is a directory\. Write it later with: hermes sessions export --format trajectory/);
+    expect(stderr).toMatch(/full: it is a directory\. Export it later with: hermes sessions export --format trajectory/);
   });
 
   it('that is not possible is said in a chat too, at its end at the latest, and once', async () => {
@@ -68,7 +68,7 @@ describe('saving', () => {
     await chat.see('❯ ');
     chat.type('\u0004');
     expect(await chat.exited).toBe(0);
-    expect(chat.output().split('The turn is stored, but not as a trajectory.')).toHaveLength(2);
+    expect(chat.output().split('The turn is stored, but its trajectory could not be saved.')).toHaveLength(2);
   });
 
   it('with a wrong template ends the start with its name and what may stand there', async () => {
@@ -76,7 +76,7 @@ describe('saving', () => {
     writeFileSync(join(cli.home.path, 'mine.txt'), '{{tools}} {{date}}');
     const { exitCode, stderr } = await hermes('--save-trajectories', '-q', 'hi');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('mine.txt has the placeholder {{date}}, which there is not.');
+    expect(stderr).toContain('mine.txt contains the unknown placeholder {{date}}.');
     expect(stderr).toContain('{{tools}}, {{call_schema}}, {{call_example}}');
   });
 });
@@ -94,7 +94,7 @@ describe('hermes trajectories', () => {
     expect(exitCode).toBe(1);
     expect(stdout.split('\n')).toEqual([
       'trajectory_samples.jsonl: 1 line, all valid.',
-      'bad.jsonl:2: turn 3 (gpt) does not begin with a think block',
+      'bad.jsonl:2: turn 3 (gpt) does not start with a think block',
       'bad.jsonl:3: turn 4 (tool) has a tool_response that is not {"tool_call_id": …, "name": …, "content": …}',
       'bad.jsonl:3: turn 4 (tool) has 0 results for 1 calls',
       expect.stringMatching(/^bad\.jsonl:4: the line is not JSON: /),
@@ -139,7 +139,7 @@ describe('hermes trajectories', () => {
       expect(linesOf('short.jsonl')[0]).toContain('turns that were left out here]\\nIt wrote a.txt again and again.');
       expect((await hermes('trajectories', 'check', 'short.jsonl')).exitCode).toBe(0);
       const again = await hermes('trajectories', 'compress', file ?? '', 'short.jsonl');
-      expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+      expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
     },
   );
 });

@@ -99,7 +99,7 @@ describe('taking back, trying again and going other ways', () => {
     expect(back.slice(back.indexOf('Resuming'))).not.toContain('aside');
     await chat.say('/resume Trunk', 'This is already the current session.');
     await chat.say('on', 'Answer to on.');
-    await chat.say('/resume nowhere', 'There is no session "nowhere"');
+    await chat.say('/resume nowhere', 'Session "nowhere" was not found');
     expect(await chat.say('/resume', 'Use /resume with an id or a title')).toContain('Twig');
     await chat.leave();
     expect(await sessions()).toMatchObject([

@@ -58,7 +58,7 @@ const WRONG_FILES: readonly Case[] = [
   [['sessions', 'import', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: /, /hermes sessions export/],
   [['backup', '-o', 'no/b.tar.gz'], 2, /b\.tar\.gz cannot be written: no such file/, /-o/],
   [['import', 'missing.tar.gz'], 2, /cannot be imported: no such file/, /hermes backup/],
-  [['import', 'config.yaml'], 2, /cannot be imported: it is no archive/, /hermes backup/],
+  [['import', 'config.yaml'], 2, /cannot be imported: it is not a gzip archive/, /hermes backup/],
 ];
 
 async function check([args, exitCode, said, next]: Case): Promise<void> {

@@ -7,7 +7,7 @@ import { useCliFixture } from '../support/cli-fixture.ts';
 import { isReady } from '../support/pty/chat-signs.ts';
 
 const cli = useCliFixture();
-const isSubagent = ({ system }: ReceivedRequest) => system.includes('another agent handed');
+const isSubagent = ({ system }: ReceivedRequest) => system.includes('another agent delegated');
 /** A command that runs until the test says so. */
 const waitFor = (name: string): Reply => ({
   toolCalls: [{ name: 'terminal', arguments: { command: `while [ ! -e ${name} ]; do sleep 0.02; done` } }],

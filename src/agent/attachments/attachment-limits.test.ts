@@ -7,7 +7,7 @@ import { ATTACHMENT_LIMITS, assertAttachable, recentAttachments } from './attach
 
 const { bytes: MAX_BYTES, count: MOST } = ATTACHMENT_LIMITS;
 
-/** Messages with attachments of any size that one message may have. */
+/** Messages with attachments of every size that a single message may have. */
 const history = fc.array(fc.array(fc.nat({ max: MAX_BYTES / 4 }), { maxLength: 4 }), { maxLength: 40 }).map((sizes) =>
   sizes.map(
     (group): Message => ({
@@ -18,8 +18,8 @@ const history = fc.array(fc.array(fc.nat({ max: MAX_BYTES / 4 }), { maxLength: 4
   ),
 );
 
-describe('how much a request carries', () => {
-  verifies(['CALL-12', 'REQ-6'], 'is bounded, and what was once left out never comes back', () => {
+describe('attachments per request', () => {
+  verifies(['CALL-12', 'REQ-6'], 'are limited, and a dropped attachment is never sent again', () => {
     fc.assert(
       fc.property(history, (messages) => {
         const gone = new Set<unknown>();
@@ -42,7 +42,7 @@ describe('how much a request carries', () => {
     );
   });
 
-  verifies('REQ-6', 'changes seldom: each time half of the room is made free', () => {
+  verifies('REQ-6', 'change rarely: half of the limit is freed each time', () => {
     const messages = Array.from({ length: 100 }, (_, index): Message => {
       const attachments = [attachmentOf(imageFile(`${index}`))];
       return { role: 'user', content: 'x', attachments };
@@ -53,12 +53,12 @@ describe('how much a request carries', () => {
     expect(Math.max(...sizes)).toBe(MOST);
   });
 
-  verifies('CALL-12', 'is checked before a message is taken, and said in figures', () => {
+  verifies('CALL-12', 'are checked before a message is accepted, with an error that states the numbers', () => {
     const file = imageFile('a', new Uint8Array(MAX_BYTES / 2));
     expect(() => assertAttachable([file, file])).not.toThrow();
-    expect(() => assertAttachable([file, file, file])).toThrow('30 MB together; one message takes 20 MB');
+    expect(() => assertAttachable([file, file, file])).toThrow('30 MB in total; one message can have at most 20 MB');
     expect(() => assertAttachable(Array.from({ length: MOST + 1 }, () => imageFile()))).toThrow(
-      'one message takes 20.',
+      'one message can have at most 20.',
     );
   });
 });

@@ -1,29 +1,31 @@
 import { type AttachedFile, type Attachment, HermesError, type Message } from '../../base/index.ts';
 
 /**
- * What one request may carry. In base64 it is a third more, and the strictest providers take 32 MB, or hold more than 20
- * images to a smaller size.
+ * Limits for one request. Base64 adds a third, the strictest providers accept 32 MB, and some restrict the image size
+ * in requests with more than 20 images.
  */
 export const ATTACHMENT_LIMITS = { bytes: 20_000_000, count: 20 } as const;
 
-/** Throws where one message would carry more than any request may. */
+/** Throws if the attachments of one message exceed the limits of a request. */
 export function assertAttachable(files: readonly Pick<AttachedFile, 'bytes'>[]): void {
   const { bytes, count } = ATTACHMENT_LIMITS;
   const total = files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
-  if (files.length > count) throw tooMuch(`${files.length} files are attached; one message takes ${count}.`);
+  if (files.length > count) throw tooMuch(`${files.length} files are attached; one message can have at most ${count}.`);
   if (total > bytes) {
     const megabytes = (size: number) => `${Math.round(size / 100_000) / 10} MB`;
-    throw tooMuch(`The attached files have ${megabytes(total)} together; one message takes ${megabytes(bytes)}.`);
+    throw tooMuch(
+      `The attached files have ${megabytes(total)} in total; one message can have at most ${megabytes(bytes)}.`,
+    );
   }
 }
 
 function tooMuch(message: string): HermesError {
-  return new HermesError(message, { hint: 'Attach fewer or smaller files, or send them one after another.' });
+  return new HermesError(message, { hint: 'Attach fewer or smaller files, or send them in separate messages.' });
 }
 
 /**
- * The attachments that are still sent. When a message would bring them over the limit, the oldest go until half of it is
- * free: then the beginning of later requests stays the same for long, and follows from the history alone.
+ * Returns the attachments that are still sent. When a message exceeds the limit, the oldest are dropped until half of
+ * it is free. This keeps the request prefix stable for as long as possible and depends on the history only.
  */
 export function recentAttachments(messages: readonly Message[]): ReadonlySet<Attachment> {
   const { bytes, count } = ATTACHMENT_LIMITS;

@@ -9,9 +9,9 @@ const MAX_TOKENS = 8_000;
 const MAX_DESCRIPTION_LENGTH = 30_000;
 
 /**
- * Has the attachments of the newest message described that the route in use cannot read, and stores what came of it
- * before anything is sent: every later request says the same. What cannot be described is told to the person, and the
- * model gets its name only.
+ * Lets the auxiliary task `vision` describe the attachments that the current route cannot read, and stores the
+ * descriptions before the message is first sent, so that all later requests are identical. If a description fails,
+ * the user gets a warning and the model sees only the file name.
  */
 export async function describeAttachments(turn: Turn): Promise<void> {
   const message = turn.session.history.at(-1);
@@ -40,7 +40,7 @@ async function describe(turn: Turn, attachment: Attachment, said: string): Promi
     turn.signal.throwIfAborted();
     const { model } = turn.routes.current();
     const reason = errorMessage(thrown).replace(/\.$/, '');
-    const message = `${model} cannot read ${attachment.name} and is told its name only: ${reason}.`;
+    const message = `${model} cannot read ${attachment.name} and sees only its name: ${reason}.`;
     turn.emit({ type: 'warning', message });
     return attachment;
   }
@@ -48,9 +48,9 @@ async function describe(turn: Turn, attachment: Attachment, said: string): Promi
 
 async function ask({ options, session, signal, taskId }: Turn, attachment: Attachment, said: string) {
   const { auxiliary } = options;
-  if (auxiliary === undefined) throw new Error('there is no other model that could describe it');
+  if (auxiliary === undefined) throw new Error('no auxiliary model is configured to describe it');
   const base64 = await session.attachments.load(attachment);
-  if (base64 === undefined) throw new Error('its bytes are gone');
+  if (base64 === undefined) throw new Error('the file is no longer stored');
   return auxiliary.ask('vision', {
     system: DESCRIBE_SYSTEM,
     messages: [{ role: 'user', content: describeQuestion(attachment, said), attachments: [attachment] }],

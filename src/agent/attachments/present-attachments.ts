@@ -5,18 +5,18 @@ import { recentAttachments } from './attachment-limits.ts';
 import { type Presence, textWithAttachments } from './attachment-text.ts';
 
 export type PresentedMessages = Pick<ModelRequest, 'messages' | 'blobs'> & {
-  /** How many attachments are not sent: another number means that messages of before have another form. */
+  /** Number of attachments whose bytes are not sent. When it changes, already sent messages have changed. */
   missing?: number;
 };
 
-/** Puts the attachments of a history into the form that a route takes, and loads the bytes of those that are sent. */
+/** Converts the attachments of a history to a form that a route accepts, and loads the bytes of those that are sent. */
 export interface AttachmentPresenter {
   present(messages: readonly Message[], route: ModelRoute, lessons: RouteLessons): Promise<PresentedMessages>;
-  /** The bytes of an attachment in base64; undefined where they are gone. */
+  /** The bytes of an attachment as base64; undefined if the blob is missing. */
   load(attachment: Attachment): Promise<string | undefined>;
 }
 
-/** One for each session: what was loaded for a request is there for the next. */
+/** One per session; it caches the loaded bytes between requests. */
 export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>): AttachmentPresenter {
   let loaded = new Map<string, string>();
   const presented = new WeakMap<UserMessage, { key: string; message: UserMessage }>();
@@ -28,7 +28,7 @@ export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>):
     return blob && Buffer.from(blob.bytes).toString('base64');
   }
 
-  /** The very same object for the same form, so that encoders can remember what they made of it. */
+  /** Returns the same object for the same form, so that encoders can cache their encoding. */
   function inForm(message: UserMessage, attachments: readonly Attachment[], how: readonly Presence[]): UserMessage {
     const key = how.join(' ');
     const before = presented.get(message);
@@ -63,7 +63,7 @@ export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>):
         }
         copies.push(inForm(message, message.attachments, how));
       }
-      // What is sent no longer need not be kept.
+      // Forget the bytes of attachments that are no longer sent.
       loaded = blobs;
       return { messages: copies, blobs, missing };
     },

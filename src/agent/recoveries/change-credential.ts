@@ -1,19 +1,19 @@
 import { changeCredential as change } from '../change-credential.ts';
 import type { Recovery } from './recovery.ts';
 
-/** The credential is the trouble: renew it once, then take another one of the same provider. */
+/** The provider rejected the credential: refresh it once, then use another credential of the same provider. */
 export const changeCredential: Recovery = {
   name: 'change-credential',
-  applies: (trouble, turn) =>
-    trouble.type === 'failure' && trouble.failure.rotateCredential && turn.routes.current().credentials !== undefined,
-  async apply(trouble, turn) {
+  applies: (problem, turn) =>
+    problem.type === 'failure' && problem.failure.rotateCredential && turn.routes.current().credentials !== undefined,
+  async apply(problem, turn) {
     const pool = turn.routes.current().credentials;
-    if (!pool || trouble.type !== 'failure') return 'pass';
+    if (!pool || problem.type !== 'failure') return 'pass';
     const tries = turn.state.step.credentialTries;
-    const { changed, retryAfterMs } = await change(pool, trouble.failure, { tries, now: turn.clock.now() });
+    const { changed, retryAfterMs } = await change(pool, problem.failure, { tries, now: turn.clock.now() });
     if (changed) return 'retry';
-    // What comes next waits for the first credential that is ready, and not for this one.
-    trouble.failure = { ...trouble.failure, retryAfterMs };
+    // Later recoveries wait for the first credential that becomes available, not for this one.
+    problem.failure = { ...problem.failure, retryAfterMs };
     return 'pass';
   },
 };

@@ -1,11 +1,11 @@
 import { failureOf, type Recovery } from './recovery.ts';
 
-/** The model does not know a parameter: leave it out or use the name it wants, now and in later calls. */
+/** The model does not support a parameter: omit or rename it, in this call and in later ones. */
 export const changeParameter: Recovery = {
   name: 'change-parameter',
-  applies: (trouble) => failureOf(trouble, ['unsupported_parameter'])?.parameter !== undefined,
-  async apply(trouble, turn) {
-    const parameter = failureOf(trouble, ['unsupported_parameter'])?.parameter;
+  applies: (problem) => failureOf(problem, ['unsupported_parameter'])?.parameter !== undefined,
+  async apply(problem, turn) {
+    const parameter = failureOf(problem, ['unsupported_parameter'])?.parameter;
     const { parameterChanges } = turn.routes.lessons();
     if (!parameter || parameterChanges.some((change) => change.name === parameter.name)) return 'pass';
     parameterChanges.push(parameter);

@@ -1,10 +1,10 @@
 import { failureOf, type Recovery } from './recovery.ts';
 
-/** The provider could not read the text: from now on it gets none of the characters that parsers stumble over. */
+/** The provider could not decode the text: replace problematic characters in all later requests. */
 export const cleanEncoding: Recovery = {
   name: 'clean-encoding',
-  applies: (trouble, turn) => failureOf(trouble, ['encoding']) !== undefined && !turn.session.plainText,
-  async apply(_trouble, turn) {
+  applies: (problem, turn) => failureOf(problem, ['encoding']) !== undefined && !turn.session.plainText,
+  async apply(_problem, turn) {
     turn.session.plainText = true;
     return 'retry';
   },

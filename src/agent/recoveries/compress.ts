@@ -4,13 +4,13 @@ import type { Recovery } from './recovery.ts';
 
 const MAX_ATTEMPTS = 3;
 
-/** The request is too large: go on with less, each time with less than before. */
+/** The request is too large: compress the session, more with each attempt. */
 export const compress: Recovery = {
   name: 'compress',
-  applies: (trouble) => trouble.type === 'failure' && trouble.failure.compress,
-  async apply(trouble, turn) {
-    if (trouble.type !== 'failure') return 'pass';
-    learnWindow(turn, trouble.failure);
+  applies: (problem) => problem.type === 'failure' && problem.failure.compress,
+  async apply(problem, turn) {
+    if (problem.type !== 'failure') return 'pass';
+    learnWindow(turn, problem.failure);
     if (turn.options.compressesByItself === false) return 'pass';
     while (turn.state.overflows < MAX_ATTEMPTS) {
       turn.state.overflows += 1;

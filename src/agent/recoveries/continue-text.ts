@@ -3,18 +3,19 @@ import type { StepState } from '../turn-state.ts';
 import type { Recovery } from './recovery.ts';
 
 const MAX_CONTINUATIONS = 3;
-const GO_ON = 'Your answer was cut off by the output limit. Go on exactly where it stopped; do not repeat anything.';
+const GO_ON =
+  'Your answer was truncated by the output limit. Continue exactly where it stopped; do not repeat anything.';
 
-/** A text cut by the output limit is continued and joined; the parts are stored as one message. */
+/** The output limit truncated the text: ask the model to continue, and store all parts as one message. */
 export const continueText: Recovery = {
   name: 'continue-text',
-  applies: (trouble) => trouble.type === 'cut_text',
-  async apply(trouble, turn) {
-    if (trouble.type === 'failure') return 'pass';
+  applies: (problem) => problem.type === 'cut_text',
+  async apply(problem, turn) {
+    if (problem.type === 'failure') return 'pass';
     const { step } = turn.state;
-    const { answer, record } = trouble;
+    const { answer, record } = problem;
     if (step.continuations >= MAX_CONTINUATIONS) {
-      return { ...trouble, type: 'answer', answer: joinParts(step, answer) };
+      return { ...problem, type: 'answer', answer: joinParts(step, answer) };
     }
     step.textSoFar += answer.text;
     step.reasoningSoFar += answer.reasoning ?? '';
@@ -28,7 +29,7 @@ export const continueText: Recovery = {
   },
 };
 
-/** An answer together with the parts that came before it. */
+/** Prepends the earlier parts to a continued answer. */
 export function joinParts(step: StepState, answer: ModelAnswer): ModelAnswer {
   if (step.textSoFar === '') return answer;
   const reasoning = step.reasoningSoFar + (answer.reasoning ?? '');

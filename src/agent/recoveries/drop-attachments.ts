@@ -8,19 +8,19 @@ import { failureOf, firstTime, type Recovery, type RecoveryResult } from './reco
 
 const KINDS: readonly ModelFailure['kind'][] = ['attachment_refused', 'attachment_unsupported', 'payload_too_large'];
 
-/** The provider does not take an attachment: from now on this route gets a line of text in its place. */
+/** The provider rejected an attachment: this route gets a placeholder instead from now on. */
 export const dropAttachments: Recovery = {
   name: 'drop-attachments',
-  applies: (trouble) => failureOf(trouble, KINDS) !== undefined,
-  async apply(trouble, turn) {
-    const failure = failureOf(trouble, KINDS);
+  applies: (problem) => failureOf(problem, KINDS) !== undefined,
+  async apply(problem, turn) {
+    const failure = failureOf(problem, KINDS);
     const sent = sentAttachments(turn);
     if (failure === undefined || sent.length === 0) return 'pass';
     return failure.kind === 'attachment_unsupported' ? dropKind(turn, sent.flat()) : dropFiles(turn, sent, failure);
   },
 };
 
-/** Images first: a model that reads PDF files nearly always reads images too. */
+/** Images are dropped first: a model that reads PDF files nearly always reads images too. */
 async function dropKind(turn: Turn, sent: readonly Attachment[]): Promise<RecoveryResult> {
   const kind = ATTACHMENT_KINDS.find((known) => sent.some((attachment) => attachment.kind === known));
   if (kind === undefined) return 'pass';
@@ -29,17 +29,20 @@ async function dropKind(turn: Turn, sent: readonly Attachment[]): Promise<Recove
   return 'retry';
 }
 
-/** Which one it was is not said in any way to rely on: those of the newest message go first, then all others. */
+/**
+ * Errors do not reliably say which attachment was rejected, so those of the newest message are dropped first, then
+ * all others.
+ */
 function dropFiles(turn: Turn, sent: readonly (readonly Attachment[])[], { message }: ModelFailure): RecoveryResult {
   const dropped = firstTime(turn, 'drop the newest attachments') ? (sent.at(-1) ?? []) : sent.flat();
   for (const { hash } of dropped) turn.routes.lessons().refusedBlobs.add(hash);
   const names = dropped.map(({ name }) => name).join(', ');
   const { provider } = turn.routes.current();
-  turn.emit({ type: 'warning', message: `${provider} did not accept ${names}, which is left out now: ${message}` });
+  turn.emit({ type: 'warning', message: `${provider} rejected ${names}; continuing without: ${message}` });
   return 'retry';
 }
 
-/** What the last request carried, by message. */
+/** The attachments that the last request carried, grouped by message. */
 function sentAttachments({ session, routes }: Turn): (readonly Attachment[])[] {
   const { unreadable, refusedBlobs } = routes.lessons();
   const route = routes.current();

@@ -1,12 +1,12 @@
 import { failureOf, type Recovery } from './recovery.ts';
 
 /**
- * A request with a schema for its answer was refused, and nobody said for which part of it. Many servers know no schemas,
- * or none beside tools: the model was told in words as well, so it is asked without.
+ * A request with an answer schema was rejected without a clear reason. Many servers do not support schemas, or not
+ * together with tools. The prompt describes the schema too, so the request is repeated without it.
  */
 export const dropSchema: Recovery = {
   name: 'drop-schema',
-  applies: (trouble, turn) => turn.outputSchema !== undefined && failureOf(trouble, ['format_error']) !== undefined,
+  applies: (problem, turn) => turn.outputSchema !== undefined && failureOf(problem, ['format_error']) !== undefined,
   async apply(_, turn) {
     const lessons = turn.routes.lessons();
     if (lessons.schemaRefused) return 'pass';

@@ -6,60 +6,62 @@ import { keepText, type Recovery } from './recovery.ts';
 const MODELS_NAMED = 3;
 
 const WAYS_OUT: Record<ModelErrorKind, string> = {
-  auth: 'Check the key of this provider; `hermes setup` sets a new one.',
-  auth_permanent: 'The provider refuses this key for good; `hermes setup` sets another one.',
-  billing: "Check the account's balance at the provider, or choose another one with --provider.",
+  auth: 'Check the API key of this provider, or set a new one with `hermes setup`.',
+  auth_permanent: 'The provider rejected this key permanently. Set another one with `hermes setup`.',
+  billing: 'Check the balance of your account at the provider, or choose another provider with --provider.',
   model_not_found: 'Choose another model with --model.',
-  context_overflow: 'Choose a model with a larger window with /model or --model, or start a new session with /new.',
-  payload_too_large: 'Send less at once, or start a new session with /new.',
-  long_context_tier: 'Choose a model with a larger window with /model or --model, or start a new session with /new.',
-  rate_limit: 'Wait a little, or add a fallback provider to config.yaml.',
+  context_overflow:
+    'Choose a model with a larger context window (/model or --model), or start a new session with /new.',
+  payload_too_large: 'Send a smaller message, or start a new session with /new.',
+  long_context_tier:
+    'Choose a model with a larger context window (/model or --model), or start a new session with /new.',
+  rate_limit: 'Wait and try again, or add a fallback provider to config.yaml.',
   overloaded: 'Try again later, or add a fallback provider to config.yaml.',
-  connection: 'Check the network and `model.base_url`.',
-  stream_stall: 'Try again; `agent.stream_stale_timeout` sets how long silence is taken.',
+  connection: 'Check the network connection and `model.base_url`.',
+  stream_stall: 'Try again, or raise `agent.stream_stale_timeout`.',
   timeout: 'Try again later, or add a fallback provider to config.yaml.',
   server_error: 'Try again later, or add a fallback provider to config.yaml.',
   thinking_signature: 'Start a new session with this model.',
   invalid_encrypted_content: 'Start a new session with this model.',
   unsupported_parameter: 'Choose another model with --model.',
-  attachment_refused: 'Attach the file in another size or format; `hermes --help` names the formats.',
-  attachment_unsupported: 'Choose a model that reads such files with --model, or leave the file out.',
-  encoding: 'Start a new session, or take odd characters out of the message.',
+  attachment_refused: 'Attach the file in another size or format; `hermes --help` lists the formats.',
+  attachment_unsupported: 'Choose a model that can read such files with --model, or remove the file.',
+  encoding: 'Start a new session, or remove unusual characters from the message.',
   stream_refused: 'Choose another model with --model.',
-  content_policy: 'Say it differently, or choose another model with --model.',
-  format_error: 'Check `model.api_mode` and `model.base_url`; the log has what was refused.',
-  invalid_response: 'Check `model.base_url`: what answers there does not speak this API mode.',
-  unknown: 'Check `model.base_url`, or try again; the log has the details.',
+  content_policy: 'Rephrase the message, or choose another model with --model.',
+  format_error: 'Check `model.api_mode` and `model.base_url`; the log has the details.',
+  invalid_response: 'Check `model.base_url`: the server there does not speak this API mode.',
+  unknown: 'Check `model.base_url` and try again; the log has the details.',
 };
 
-/** Nothing else can help: the turn fails with the provider's own words and the way out. */
+/** No other recovery helped: the turn fails with the provider's error message and a hint. */
 export const fail: Recovery = {
   name: 'fail',
-  applies: (trouble) => trouble.type === 'failure',
-  async apply(trouble, turn) {
-    if (trouble.type !== 'failure') return 'pass';
-    const { kind, message, retryAfterMs } = trouble.failure;
+  applies: (problem) => problem.type === 'failure',
+  async apply(problem, turn) {
+    if (problem.type !== 'failure') return 'pass';
+    const { kind, message, retryAfterMs } = problem.failure;
     const { provider, model } = turn.routes.current();
     const near = kind === 'model_not_found' ? await nearModels(turn) : undefined;
-    const hint = trouble.hint ?? near ?? offCompression(trouble.failure, turn) + WAYS_OUT[kind];
+    const hint = problem.hint ?? near ?? offCompression(problem.failure, turn) + WAYS_OUT[kind];
     await keepText(turn);
-    const away = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+    const away = retryAfterMs === undefined ? '' : ` Retry after ${Math.ceil(retryAfterMs / 1000)} s.`;
     turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint };
     return { type: 'exit', reason: 'failed' };
   },
 };
 
-/** The first way out of a conversation that is too large, where nobody lets it get smaller by itself. */
+/** If automatic compression is disabled, the first hint for a session that is too large is to compress it. */
 function offCompression({ compress }: ModelFailure, { options }: Turn): string {
   if (!compress || options.compressesByItself !== false) return '';
-  return 'Nothing is compressed by itself, because compression.enabled is false: type /compress. ';
+  return 'Automatic compression is disabled (compression.enabled: false): type /compress. ';
 }
 
-/** A mistyped model is mostly one letter away from a real one. */
+/** Suggests similar model names, because an unknown model is usually a typing error. */
 async function nearModels(turn: Turn): Promise<string | undefined> {
   const { model, listModels } = turn.routes.current();
   const listed = await listModels?.();
-  if (listed?.length === 0) return 'It lists no model at all: load or enable one there, then try again.';
+  if (listed?.length === 0) return 'The endpoint lists no models: load or enable one there, then try again.';
   const names = nearestNames(model, listed ?? [], MODELS_NAMED);
-  return names.length === 0 ? undefined : `Near it there are ${names.join(', ')}; choose one with --model.`;
+  return names.length === 0 ? undefined : `Similar models: ${names.join(', ')}. Choose one with --model.`;
 }

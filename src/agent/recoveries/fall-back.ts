@@ -4,21 +4,21 @@ import { restartStep } from '../turn-state.ts';
 import { discard, type Recovery, type Trouble } from './recovery.ts';
 import { MAX_ATTEMPTS, waitBefore } from './wait-and-retry.ts';
 
-/** With another route at hand, nobody waits longer than this for a rate limit to pass. */
+/** With a fallback available, Hermes does not wait longer than this for a rate limit. */
 const WORTH_WAITING_MS = 10_000;
 const ONLY_ONCE: readonly ModelFailure['kind'][] = ['content_policy', 'format_error'];
 
-/** Goes on with the next route: same history, same prompt, tries counted anew. */
+/** Switches to the next route with the same history and prompt; attempts are counted from zero again. */
 export const fallBack: Recovery = {
   name: 'fall-back',
-  applies: (trouble, turn) => turn.routes.hasFallback() && isDue(trouble, turn),
-  async apply(trouble, turn) {
-    const restUntil = trouble.type === 'failure' ? readyAgainAt(turn, trouble.failure) : undefined;
+  applies: (problem, turn) => turn.routes.hasFallback() && isDue(problem, turn),
+  async apply(problem, turn) {
+    const restUntil = problem.type === 'failure' ? readyAgainAt(turn, problem.failure) : undefined;
     const step = await turn.routes.fallBack(restUntil);
     if (!step) return 'pass';
-    if (trouble.type === 'failure') turn.state.recoveredOnce.add(onceKey(trouble.failure));
-    await discard(trouble, turn, 'the next model is asked');
-    const reason = trouble.type === 'failure' ? trouble.failure.message : 'no usable answer';
+    if (problem.type === 'failure') turn.state.recoveredOnce.add(onceKey(problem.failure));
+    await discard(problem, turn, 'switching to the next model');
+    const reason = problem.type === 'failure' ? problem.failure.message : 'no usable answer';
     turn.emit({ type: 'fallback', ...step, reason });
     turn.options.context.allow(turn.session.lineageId, 'model-switch');
     restartStep(turn.state);
@@ -26,11 +26,11 @@ export const fallBack: Recovery = {
   },
 };
 
-function isDue(trouble: Trouble, turn: Turn): boolean {
-  if (trouble.type === 'empty' || trouble.type === 'thinking_only') return true;
-  if (trouble.type !== 'failure' || !trouble.failure.fallBack) return false;
-  const { failure } = trouble;
-  // Another model may be less strict, but the whole chain is not tried against a refusal.
+function isDue(problem: Trouble, turn: Turn): boolean {
+  if (problem.type === 'empty' || problem.type === 'thinking_only') return true;
+  if (problem.type !== 'failure' || !problem.failure.fallBack) return false;
+  const { failure } = problem;
+  // Another model may be less strict, but trying the whole chain against a content refusal makes no sense.
   if (ONLY_ONCE.includes(failure.kind)) return !turn.state.recoveredOnce.has(onceKey(failure));
   if (!failure.retryable || turn.state.step.tries >= MAX_ATTEMPTS) return true;
   return failure.kind === 'rate_limit' && waitBefore(turn, failure) > WORTH_WAITING_MS;
@@ -40,7 +40,7 @@ function onceKey(failure: ModelFailure): string {
   return `fall back for ${failure.kind}`;
 }
 
-/** Until when the route is of no use, where its provider said so. */
+/** When the cool-down of the route ends, if the provider said so. */
 function readyAgainAt(turn: Turn, { retryAfterMs }: ModelFailure): number | undefined {
   return retryAfterMs === undefined ? undefined : turn.clock.now() + retryAfterMs;
 }

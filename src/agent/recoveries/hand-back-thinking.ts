@@ -2,20 +2,20 @@ import { announceRetry, discard, type Recovery } from './recovery.ts';
 
 const MAX_PREFILLS = 2;
 const NOW_ANSWER =
-  'That was your thinking so far, and nothing after it. Now act on it: call a tool or give the answer.';
+  'This was your reasoning so far; it was not followed by an answer. Now act on it: call a tool or give the answer.';
 
-/** Thinking and nothing after it: hand the thinking back so that it is not done twice. Never stored. */
+/** The answer was reasoning only: send the reasoning back so that it is not repeated. Never stored. */
 export const handBackThinking: Recovery = {
   name: 'hand-back-thinking',
-  applies: (trouble, turn) => trouble.type === 'thinking_only' && turn.state.step.thinkingPrefills < MAX_PREFILLS,
-  async apply(trouble, turn) {
-    if (trouble.type === 'failure') return 'pass';
+  applies: (problem, turn) => problem.type === 'thinking_only' && turn.state.step.thinkingPrefills < MAX_PREFILLS,
+  async apply(problem, turn) {
+    if (problem.type === 'failure') return 'pass';
     const { step } = turn.state;
     step.thinkingPrefills += 1;
-    await discard(trouble, turn, 'the answer was thinking only');
-    announceRetry(turn, trouble, step.thinkingPrefills);
+    await discard(problem, turn, 'the answer contained only reasoning');
+    announceRetry(turn, problem, step.thinkingPrefills);
     step.requestTail = [
-      { role: 'assistant', content: `<think>\n${trouble.answer.reasoning ?? ''}\n</think>` },
+      { role: 'assistant', content: `<think>\n${problem.answer.reasoning ?? ''}\n</think>` },
       { role: 'user', content: NOW_ANSWER },
     ];
     return 'retry';

@@ -18,7 +18,7 @@ import { repeatEmpty } from './repeat-empty.ts';
 import { stopStreaming } from './stop-streaming.ts';
 import { waitAndRetry } from './wait-and-retry.ts';
 
-/** In order: what mends the request, what changes the way there, what only waits, and the ends. */
+/** In order: change the request, change the credential, repeat unusable answers, switch routes, wait, end the turn. */
 export const RECOVERIES: readonly Recovery[] = [
   compress,
   dropAttachments,

@@ -21,7 +21,7 @@ function twoRoutes(first: ModelScript, second: ModelScript) {
 }
 
 describe('tries', () => {
-  verifies('CALL-3', 'three tries with growing waits, then the turn fails', async () => {
+  verifies('CALL-3', 'makes three attempts with growing delays, then fails the turn', async () => {
     await withAgent(
       () => failing('server_error'),
       async ({ agent, model, clock }) => {
@@ -34,14 +34,14 @@ describe('tries', () => {
     );
   });
 
-  verifies('CALL-3', 'the wait that a provider asks for is kept', async () => {
+  verifies('CALL-3', 'respects the retry-after of the provider', async () => {
     await withAgent([failing('overloaded', { retryAfterMs: 7_500 }), { text: 'ok' }], async ({ agent, clock }) => {
       expect(await agent.chat('go')).toBe('ok');
       expect(clock.sleeps).toEqual([7_500]);
     });
   });
 
-  verifies('CALL-3', 'a provider that is away for an hour is not waited for, and its wish is passed on', async () => {
+  verifies('CALL-3', 'fails instead of waiting an hour, and reports the retry-after', async () => {
     const script = () => failing('rate_limit', { retryAfterMs: 3_600_000 });
     await withAgent(script, async ({ agent, model, clock }) => {
       const result = await agent.runConversation({ userMessage: 'go' });
@@ -51,7 +51,7 @@ describe('tries', () => {
     });
   });
 
-  verifies('CALL-3', 'an interrupt ends the wait at once', async () => {
+  verifies('CALL-3', 'ends the wait immediately on an interrupt', async () => {
     await withAgent(
       () => failing('overloaded'),
       async ({ agent, clock }) => {
@@ -75,7 +75,7 @@ describe('tries', () => {
     'stream_stall',
     'unknown',
   ] as const) {
-    verifies('CALL-5', `${kind}: tried again, then the next model`, async () => {
+    verifies('CALL-5', `${kind}: retries, then falls back`, async () => {
       const { primary, fallback, routes } = twoRoutes(() => failing(kind), [{ text: 'from the second' }]);
       await withRoutes(routes, async ({ agent }) => {
         const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
@@ -88,8 +88,8 @@ describe('tries', () => {
   }
 });
 
-describe('what counts as a try', () => {
-  verifies('CALL-3', 'answers and mended requests use up none of the three tries', async () => {
+describe('counting attempts', () => {
+  verifies('CALL-3', 'does not count answers and modified requests', async () => {
     const cut = { text: 'part ', finishReason: 'length' as const };
     const script = [cut, cut, cut, failing('overloaded'), failing('overloaded'), { text: 'end' }];
     await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('part part part end'));
@@ -98,7 +98,7 @@ describe('what counts as a try', () => {
     await withAgent([...mended, ...tries], async ({ agent }) => expect(await agent.chat('go')).toBe('ok'));
   });
 
-  verifies('CALL-7', 'what was written before everything failed is kept, stored and shown', async () => {
+  verifies('CALL-7', 'stores and returns the text written before everything failed', async () => {
     const script = [{ text: 'the first half', finishReason: 'length' as const }];
     await withAgent(
       [...script, ...Array.from({ length: 3 }, () => failing('server_error')), { text: 'later' }],
@@ -112,7 +112,7 @@ describe('what counts as a try', () => {
   });
 });
 
-describe('what mends the request', () => {
+describe('modified requests', () => {
   const longHistory = (count: number): ModelScript => {
     let step = 0;
     return (request) => {
@@ -123,28 +123,24 @@ describe('what mends the request', () => {
     };
   };
 
-  verifies(
-    'CALL-5',
-    'an overflow compresses, each time more, and what was said stays whole in the parent',
-    async () => {
-      await withAgent(longHistory(15), async ({ agent, store, model }) => {
-        const parent = agent.sessionId;
-        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
-        expect(result).toMatchObject({ finalResponse: 'fits', sessionId: agent.sessionId });
-        expect(typesOf(events)).toContain('compressed');
-        expect(agent.sessionId).not.toBe(parent);
-        const stored = await store.getConversation(parent);
-        const results = stored.filter((message) => message.role === 'tool');
-        expect(results.every((message) => message.content.length > 400)).toBe(true);
-        const requests = model.requests.length;
-        await agent.chat('and now?');
-        expect(model.requests).toHaveLength(requests + 1); // It stays small: the next turn does not overflow again.
-      });
-    },
-  );
+  verifies('CALL-5', 'an overflow compresses, more each time, and the parent keeps all messages', async () => {
+    await withAgent(longHistory(15), async ({ agent, store, model }) => {
+      const parent = agent.sessionId;
+      const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(result).toMatchObject({ finalResponse: 'fits', sessionId: agent.sessionId });
+      expect(typesOf(events)).toContain('compressed');
+      expect(agent.sessionId).not.toBe(parent);
+      const stored = await store.getConversation(parent);
+      const results = stored.filter((message) => message.role === 'tool');
+      expect(results.every((message) => message.content.length > 400)).toBe(true);
+      const requests = model.requests.length;
+      await agent.chat('and now?');
+      expect(model.requests).toHaveLength(requests + 1); // The session stays small: the next turn does not overflow again.
+    });
+  });
 
   for (const kind of ['context_overflow', 'payload_too_large', 'long_context_tier'] as const) {
-    verifies('CALL-5', `${kind}: after three compressions the turn fails and names the way out`, async () => {
+    verifies('CALL-5', `${kind}: fails with a hint after three compressions`, async () => {
       let step = 0;
       const script: ModelScript = () => {
         step += 1;
@@ -159,26 +155,20 @@ describe('what mends the request', () => {
     });
   }
 
-  verifies(
-    'CALL-5',
-    'thinking_signature and invalid_encrypted_content: the reasoning is dropped, once each',
-    async () => {
-      for (const kind of ['thinking_signature', 'invalid_encrypted_content'] as const) {
-        await withAgent([failing(kind), { text: 'ok' }], async ({ agent }) =>
-          expect(await agent.chat('go')).toBe('ok'),
-        );
-        await withAgent(
-          () => failing(kind),
-          async ({ agent, model }) => {
-            expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ failed: true });
-            expect(model.requests).toHaveLength(2);
-          },
-        );
-      }
-    },
-  );
+  verifies('CALL-5', 'thinking_signature and invalid_encrypted_content: omits the reasoning, once each', async () => {
+    for (const kind of ['thinking_signature', 'invalid_encrypted_content'] as const) {
+      await withAgent([failing(kind), { text: 'ok' }], async ({ agent }) => expect(await agent.chat('go')).toBe('ok'));
+      await withAgent(
+        () => failing(kind),
+        async ({ agent, model }) => {
+          expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ failed: true });
+          expect(model.requests).toHaveLength(2);
+        },
+      );
+    }
+  });
 
-  verifies('CALL-5', 'unsupported_parameter: it is changed, and stays changed in later calls', async () => {
+  verifies('CALL-5', 'unsupported_parameter: changes it for this and later calls', async () => {
     const parameter = { name: 'max_tokens', replacement: 'max_completion_tokens' };
     const script = [failing('unsupported_parameter', { parameter }), { text: 'ok' }, { text: 'later' }];
     await withAgent(script, async ({ agent, model }) => {
@@ -193,7 +183,7 @@ describe('what mends the request', () => {
     });
   });
 
-  verifies('CALL-5', 'stream_refused: no streaming from then on', async () => {
+  verifies('CALL-5', 'stream_refused: stops streaming', async () => {
     await withAgent([failing('stream_refused'), { text: 'ok' }, { text: 'later' }], async ({ agent, model }) => {
       await agent.chat('go');
       await agent.chat('again');
@@ -201,7 +191,7 @@ describe('what mends the request', () => {
     });
   });
 
-  verifies('CALL-5', 'encoding: the text is cleaned and sent once more', async () => {
+  verifies('CALL-5', 'encoding: cleans the text and sends it once more', async () => {
     await withAgent([failing('encoding'), { text: 'ok' }], async ({ agent, model, store }) => {
       await agent.chat('bell \u0007 here');
       expect(model.requests[1]?.messages[0]?.content).toBe('bell \ufffd here');
@@ -237,7 +227,7 @@ describe('credentials', () => {
     return { calls, pool };
   }
 
-  verifies('CALL-5', 'auth: the credential is renewed once, then another one is taken', async () => {
+  verifies('CALL-5', 'auth: refreshes the credential once, then uses another one', async () => {
     const { calls, pool } = poolOf(2);
     const model = createScriptedModel([failing('auth'), failing('auth'), { text: 'ok' }]);
     await withRoutes([routeTo(model, { credentials: pool })], async ({ agent }) => {
@@ -246,7 +236,7 @@ describe('credentials', () => {
     });
   });
 
-  /** Credentials that are all ready at once, and are taken in turns. */
+  /** A pool whose credentials are all available and used in turn. */
   function readyPool(names: readonly string[], changes: Partial<CredentialPool> = {}) {
     const calls: string[] = [];
     let used = 0;
@@ -264,7 +254,7 @@ describe('credentials', () => {
     return { pool, calls };
   }
 
-  verifies('CALL-5', 'auth: each credential is renewed once for the same answer', async () => {
+  verifies('CALL-5', 'auth: refreshes each credential once per step', async () => {
     const { calls, pool } = readyPool(['one', 'two']);
     const model = createScriptedModel([...Array(4).fill(failing('auth')), { text: 'ok' }]);
     await withRoutes([routeTo(model, { credentials: pool })], async ({ agent }) => {
@@ -273,7 +263,7 @@ describe('credentials', () => {
     });
   });
 
-  verifies('CALL-5', 'rate_limit: limits that are over at once are not run into for ever', async () => {
+  verifies('CALL-5', 'rate_limit: does not retry forever with a retry-after of zero', async () => {
     const { calls, pool } = readyPool(['one', 'two']);
     const primary = createScriptedModel(() => failing('rate_limit', { retryAfterMs: 0 }));
     const second = createScriptedModel([{ text: 'second' }]);
@@ -281,31 +271,24 @@ describe('credentials', () => {
     await withRoutes(routes, async ({ agent }) => {
       expect(await agent.chat('go')).toBe('second');
       expect(primary.requests.length).toBeLessThan(12);
-      // Every refusal is charged all the same.
+      // Every rejection is still recorded by the pool.
       expect(calls).toHaveLength(primary.requests.length);
     });
   });
 
-  verifies(
-    'CALL-5',
-    'rate_limit: the first credential that is ready again is waited for, not the last refused',
-    async () => {
-      const fake = createFakeClock();
-      const restOfAll = async () => ({ until: fake.now() + 5_000, told: false });
-      const { pool } = readyPool(['one'], { rotate: async () => false, restOfAll });
-      const primary = createScriptedModel([failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'first' }]);
-      const routes = [
-        routeTo(primary, { credentials: pool }),
-        routeTo(createScriptedModel([]), { provider: 'second' }),
-      ];
-      await withRoutes(routes, async ({ agent, clock }) => {
-        expect(await agent.chat('go')).toBe('first');
-        expect(clock.sleeps).toEqual([5_000]);
-      });
-    },
-  );
+  verifies('CALL-5', 'rate_limit: waits for the first available credential, not the last rejected one', async () => {
+    const fake = createFakeClock();
+    const restOfAll = async () => ({ until: fake.now() + 5_000, told: false });
+    const { pool } = readyPool(['one'], { rotate: async () => false, restOfAll });
+    const primary = createScriptedModel([failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'first' }]);
+    const routes = [routeTo(primary, { credentials: pool }), routeTo(createScriptedModel([]), { provider: 'second' })];
+    await withRoutes(routes, async ({ agent, clock }) => {
+      expect(await agent.chat('go')).toBe('first');
+      expect(clock.sleeps).toEqual([5_000]);
+    });
+  });
 
-  verifies('CALL-6', 'a primary whose reset time another process was told is not asked until then', async () => {
+  verifies('CALL-6', 'skips a primary route until the reset time that another process learned', async () => {
     let rest: { until: number; told: boolean } | undefined = { until: Infinity, told: false };
     const { pool } = readyPool(['one'], { restOfAll: async () => rest });
     const primary = createScriptedModel(() => ({ text: 'first' }));
@@ -313,14 +296,14 @@ describe('credentials', () => {
     const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];
     await withRoutes(routes, async ({ agent, clock }) => {
       const ask = async () => readEvents(agent.run({ userMessage: 'go' }));
-      // A guess of ours is no reason.
+      // An estimated cool-down does not count, only one that the provider reported.
       expect((await ask()).result.finalResponse).toBe('first');
       rest = { until: clock.now() + 60_000, told: true };
       const { events, result } = await ask();
       expect(result.finalResponse).toBe('second');
-      const line = { from: 'scripted/model-1', to: 'second/model-1', reason: 'its limit is reached for another 1 min' };
+      const line = { from: 'scripted/model-1', to: 'second/model-1', reason: 'rate limited for another 1 min' };
       expect(events.filter(({ type }) => type === 'fallback')).toEqual([{ type: 'fallback', ...line }]);
-      // It was said once.
+      // It is announced only once.
       expect(typesOf((await ask()).events)).not.toContain('fallback');
       clock.advance(60_000);
       rest = undefined;
@@ -328,7 +311,7 @@ describe('credentials', () => {
     });
   });
 
-  it('passes on what the person should hear of a credential', async () => {
+  it('emits credential warnings', async () => {
     const { pool } = readyPool(['one'], { notices: async () => ['a file was written'] });
     await withRoutes([routeTo(createScriptedModel([{ text: 'ok' }]), { credentials: pool })], async ({ agent }) => {
       const { events } = await readEvents(agent.run({ userMessage: 'go' }));
@@ -337,7 +320,7 @@ describe('credentials', () => {
   });
 
   for (const kind of ['rate_limit', 'billing', 'auth_permanent'] as const) {
-    verifies('CALL-5', `${kind}: another credential at once, then the next model`, async () => {
+    verifies('CALL-5', `${kind}: rotates the credential immediately, then falls back`, async () => {
       const { calls, pool } = poolOf(2);
       const primary = createScriptedModel(() => failing(kind, { retryAfterMs: 60_000 }));
       const second = createScriptedModel([{ text: 'second' }]);
@@ -353,13 +336,13 @@ describe('credentials', () => {
 });
 
 describe('fallback', () => {
-  verifies('CALL-5', 'rate_limit with a short wait is waited for', async () => {
+  verifies('CALL-5', 'rate_limit: waits if the retry-after is short', async () => {
     const script = [failing('rate_limit', { retryAfterMs: 10_000 }), { text: 'first' }];
     const { routes } = twoRoutes(script, [{ text: 'second' }]);
     await withRoutes(routes, async ({ agent }) => expect(await agent.chat('go')).toBe('first'));
   });
 
-  verifies('CALL-5', 'rate_limit with a long wait falls back instead of waiting', async () => {
+  verifies('CALL-5', 'rate_limit: falls back if the retry-after is long', async () => {
     const { primary, routes } = twoRoutes(() => failing('rate_limit', { retryAfterMs: 10_001 }), [{ text: 'second' }]);
     await withRoutes(routes, async ({ agent, clock }) => {
       expect(await agent.chat('go')).toBe('second');
@@ -368,7 +351,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-6', 'the next turn starts with the primary again, unless its reset time has not come', async () => {
+  verifies('CALL-6', 'returns to the primary route in the next turn, unless it is in cool-down', async () => {
     const { primary, fallback, routes } = twoRoutes(
       [failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'primary is back' }],
       [{ text: 'one' }, { text: 'two' }],
@@ -383,7 +366,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-6', 'the same history goes on at the next route, and tries are counted anew', async () => {
+  verifies('CALL-6', 'sends the same history to the next route and counts attempts from zero', async () => {
     const { fallback, routes } = twoRoutes(
       [calling('echo', { text: 'x' }), ...Array.from({ length: 3 }, () => failing('server_error'))],
       [failing('server_error'), failing('server_error'), { text: 'done' }],
@@ -395,7 +378,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-6', 'a primary that cannot be opened, and a fallback that cannot, are passed over', async () => {
+  verifies('CALL-6', 'skips routes that cannot be opened', async () => {
     const broken: RouteSource = {
       provider: 'broken',
       model: 'none',
@@ -413,7 +396,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-6', 'a primary that must rest is still asked where no fallback opens', async () => {
+  verifies('CALL-6', 'uses a primary route in cool-down if no fallback opens', async () => {
     const primary = createScriptedModel([
       failing('rate_limit', { retryAfterMs: 60_000 }),
       ...Array(2).fill(failing('rate_limit')),
@@ -426,7 +409,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-8', 'another model gets retries of its own for empty answers', async () => {
+  verifies('CALL-8', 'gives another model its own retries for empty answers', async () => {
     const { fallback, routes } = twoRoutes(() => ({}), [{}, {}, { text: 'at last' }]);
     await withRoutes(routes, async ({ agent }) => {
       expect(await agent.chat('go')).toBe('at last');
@@ -434,7 +417,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-5', 'a failure that brings its own way out keeps it', async () => {
+  verifies('CALL-5', 'keeps the hint that a failure already has', async () => {
     const model = createScriptedModel([]);
     const failure = failing('auth').fault.failure;
     model.stream = () => Promise.reject(new ModelError(failure, { hint: 'This key is for another host.' }));
@@ -444,7 +427,7 @@ describe('fallback', () => {
   });
 
   for (const kind of ['content_policy', 'format_error', 'model_not_found'] as ModelErrorKind[]) {
-    verifies('CALL-5', `${kind}: no retry; the next model, else the provider's own words`, async () => {
+    verifies('CALL-5', `${kind}: falls back without a retry, else shows the provider's message`, async () => {
       const { primary, routes } = twoRoutes(() => failing(kind), [{ text: 'second' }]);
       await withRoutes(routes, async ({ agent }) => {
         expect(await agent.chat('go')).toBe('second');
@@ -461,7 +444,7 @@ describe('fallback', () => {
     });
   }
 
-  verifies('CALL-5', 'model_not_found names the models that are near', async () => {
+  verifies('CALL-5', 'model_not_found: suggests similar models', async () => {
     const source = routeTo(
       createScriptedModel(() => failing('model_not_found')),
       { model: 'gtp-5' },
@@ -474,15 +457,15 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-5', 'model_not_found says so where there is no model at all', async () => {
+  verifies('CALL-5', 'model_not_found: says so if the endpoint lists no models', async () => {
     const source = routeTo(createScriptedModel(() => failing('model_not_found')));
     const open = async () => ({ ...(await source.open()), listModels: async () => [] });
     await withRoutes([{ ...source, open }], async ({ agent }) => {
-      expect((await agent.runConversation({ userMessage: 'go' })).error?.hint).toContain('no model at all');
+      expect((await agent.runConversation({ userMessage: 'go' })).error?.hint).toContain('lists no models');
     });
   });
 
-  verifies('CALL-5', 'a refused content is tried at one other model, not at the whole chain', async () => {
+  verifies('CALL-5', 'content_policy: tries one other model, not the whole chain', async () => {
     const models = [1, 2, 3].map(() => createScriptedModel(() => failing('content_policy')));
     await withRoutes(
       models.map((model) => routeTo(model)),
@@ -495,7 +478,7 @@ describe('fallback', () => {
 });
 
 describe('output limit', () => {
-  verifies('CALL-7', 'a cut text is continued and joined into one stored message', async () => {
+  verifies('CALL-7', 'continues a truncated text and stores it as one message', async () => {
     const script = [
       { text: 'part one, ', finishReason: 'length' as const },
       { text: 'part two, ', finishReason: 'length' as const },
@@ -511,7 +494,7 @@ describe('output limit', () => {
 
   verifies(
     ['CALL-7', 'LOOP-4'],
-    'after three continuations the turn ends as truncated, with what there is',
+    'ends the turn as truncated after three continuations, with the text so far',
     async () => {
       await withAgent(
         () => ({ text: 'more ', finishReason: 'length' as const }),
@@ -529,7 +512,7 @@ describe('output limit', () => {
     },
   );
 
-  verifies('CALL-7', 'a continuation that ends in a tool call keeps the text before it', async () => {
+  verifies('CALL-7', 'keeps the text before a continuation that ends in a tool call', async () => {
     const script = [
       { text: 'I will ', finishReason: 'length' as const },
       { text: 'look.', ...calling('echo', { text: 'x' }) },
@@ -541,7 +524,7 @@ describe('output limit', () => {
     });
   });
 
-  verifies(['CALL-7', 'LOOP-4'], 'a cut tool call is retried with double the limit and never run', async () => {
+  verifies(['CALL-7', 'LOOP-4'], 'retries a truncated tool call with twice the limit and never runs it', async () => {
     const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const };
     await withAgent([cut, cut, calling('echo', { text: 'whole' }), { text: 'done' }], async ({ agent, model }) => {
       const result = await agent.runConversation({ userMessage: 'go' });
@@ -559,7 +542,7 @@ describe('output limit', () => {
     );
   });
 
-  verifies('CALL-7', 'more room is more than what was already written', async () => {
+  verifies('CALL-7', 'raises the limit above what was already written', async () => {
     const usage = { input: 1, output: 16_000, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const, usage };
     await withAgent([cut, { text: 'done' }], async ({ agent, model }) => {
@@ -568,7 +551,7 @@ describe('output limit', () => {
     });
   });
 
-  verifies('CALL-7', 'thinking that used up the limit gets more room', async () => {
+  verifies('CALL-7', 'raises the limit if reasoning used it up', async () => {
     const script = [{ reasoning: 'long', finishReason: 'length' as const }, { text: 'done' }];
     await withAgent(script, async ({ agent, model }) => {
       expect(await agent.chat('go')).toBe('done');
@@ -578,7 +561,7 @@ describe('output limit', () => {
 });
 
 describe('empty answers', () => {
-  verifies('CALL-8', 'one nudge after tool results; it is never stored', async () => {
+  verifies('CALL-8', 'nudges once after tool results, without storing the nudge', async () => {
     await withAgent(
       [calling('echo', { text: 'x' }), {}, { text: 'done' }, { text: 'next' }],
       async ({ agent, model, store }) => {
@@ -592,7 +575,7 @@ describe('empty answers', () => {
     );
   });
 
-  verifies('CALL-8', 'thinking alone is handed back up to twice', async () => {
+  verifies('CALL-8', 'sends back an answer with only reasoning up to twice', async () => {
     const script = [{ reasoning: 'so' }, { reasoning: 'and so' }, { text: 'done' }];
     await withAgent(script, async ({ agent, model, store }) => {
       expect(await agent.chat('go')).toBe('done');
@@ -602,7 +585,7 @@ describe('empty answers', () => {
     });
   });
 
-  verifies(['CALL-8', 'LOOP-4'], 'three retries, then the next model, then the turn ends as (empty)', async () => {
+  verifies(['CALL-8', 'LOOP-4'], 'retries three times, falls back, then ends the turn as (empty)', async () => {
     const { primary, fallback, routes } = twoRoutes(
       () => ({}),
       () => ({}),
@@ -617,8 +600,8 @@ describe('empty answers', () => {
   });
 });
 
-describe('tool calls that cannot be used', () => {
-  verifies('TOOLX-2', 'arguments that are no JSON are asked for again, then answered with an error', async () => {
+describe('invalid tool calls', () => {
+  verifies('TOOLX-2', 'requests arguments that are not JSON again, then answers with an error', async () => {
     const bad = calling('echo', 'text = hello', 'c1');
     await withAgent([bad, bad, bad, bad, { text: 'done' }], async ({ agent, model, store }) => {
       const result = await agent.runConversation({ userMessage: 'go' });
@@ -630,7 +613,7 @@ describe('tool calls that cannot be used', () => {
     });
   });
 
-  verifies('TOOLX-7', 'what was repaired runs, and what came is stored', async () => {
+  verifies('TOOLX-7', 'runs repaired arguments and stores the original ones', async () => {
     const script = [calling('Echo', "{'text': 'hi',}", 'c1'), { text: 'done' }];
     await withAgent(script, async ({ agent, store }) => {
       await agent.chat('go');
@@ -640,15 +623,19 @@ describe('tool calls that cannot be used', () => {
     });
   });
 
-  verifies(['TOOLX-1', 'LOOP-4'], 'three batches of calls with invalid JSON end the turn as truncated', async () => {
-    await withAgent(
-      () => ({ toolCalls: [{ id: 'a', name: 'echo', arguments: '{"text" "b"}' }] }),
-      async ({ agent }) => {
-        const result = await agent.runConversation({ userMessage: 'go' });
-        expect(result).toMatchObject({ exitReason: 'truncated', partial: true });
-      },
-    );
-  });
+  verifies(
+    ['TOOLX-1', 'LOOP-4'],
+    'ends the turn as truncated after three batches of calls with invalid JSON',
+    async () => {
+      await withAgent(
+        () => ({ toolCalls: [{ id: 'a', name: 'echo', arguments: '{"text" "b"}' }] }),
+        async ({ agent }) => {
+          const result = await agent.runConversation({ userMessage: 'go' });
+          expect(result).toMatchObject({ exitReason: 'truncated', partial: true });
+        },
+      );
+    },
+  );
 
   verifies('TOOLX-1', 'an unknown tool name never ends the turn', async () => {
     const unknown = ['no_such_tool', 'nothing_at_all', 'imagined', 'made_up', 'invented'].map((name) => calling(name));
@@ -659,7 +646,7 @@ describe('tool calls that cannot be used', () => {
     });
   });
 
-  verifies('TOOLX-1', 'valid calls of a batch with an unknown one still run', async () => {
+  verifies('TOOLX-1', 'runs the valid calls of a batch with an unknown one', async () => {
     const script = [
       {
         toolCalls: [

@@ -4,56 +4,56 @@ import { assistantMessage } from '../history.ts';
 import type { Reply } from '../loop.ts';
 import type { Turn } from '../turn.ts';
 
-/** What stands between the loop and a usable answer. */
+/** Why there is no usable answer. */
 export type Trouble =
   | { type: 'failure'; failure: ModelFailure; hint: string | undefined }
   | { type: AnswerTrouble; answer: ModelAnswer; record: CallRecord; prepared: PreparedCall[] };
 
 export type AnswerTrouble =
-  /** The output limit cut the text. */
+  /** The output limit truncated the text. */
   | 'cut_text'
-  /** The output limit cut the arguments of a tool call. */
+  /** The output limit truncated the arguments of a tool call. */
   | 'cut_tool_call'
-  /** The output limit was used up by thinking. */
+  /** Reasoning used up the output limit. */
   | 'cut_thinking'
-  /** Arguments that are no JSON. */
+  /** The arguments of a tool call are not valid JSON. */
   | 'bad_arguments'
-  /** Thinking, and nothing after it. */
+  /** Reasoning without text or tool calls. */
   | 'thinking_only'
   | 'empty';
 
-/** What a recovery came to: try again, an end, or nothing, so that the next one is asked. */
+/** `retry` calls the model again, `pass` leaves the problem to the next recovery; anything else is the final reply. */
 export type RecoveryResult = Reply | 'retry' | 'pass';
 
-/** One way to go on. The list in `index.ts` is asked in order. */
+/** One way to continue after a call problem. They are tried in the order of `index.ts`. */
 export type Recovery = {
   name: string;
-  /** Sends the very same request again; all others begin to count tries anew. */
+  /** Repeats the identical request. All other recoveries reset the number of attempts. */
   repeatsRequest?: true;
-  applies(trouble: Trouble, turn: Turn): boolean;
-  apply(trouble: Trouble, turn: Turn): Promise<RecoveryResult>;
+  applies(problem: Trouble, turn: Turn): boolean;
+  apply(problem: Trouble, turn: Turn): Promise<RecoveryResult>;
 };
 
-/** The failure of a trouble, where it is one of these kinds. */
-export function failureOf(trouble: Trouble, kinds: readonly ModelFailure['kind'][]): ModelFailure | undefined {
-  return trouble.type === 'failure' && kinds.includes(trouble.failure.kind) ? trouble.failure : undefined;
+/** The failure, if the problem is a failure of one of these kinds. */
+export function failureOf(problem: Trouble, kinds: readonly ModelFailure['kind'][]): ModelFailure | undefined {
+  return problem.type === 'failure' && kinds.includes(problem.failure.kind) ? problem.failure : undefined;
 }
 
-/** True the first time in a turn, false ever after. */
+/** True on the first call in a turn for this key, false afterwards. */
 export function firstTime(turn: Turn, what: string): boolean {
   if (turn.state.recoveredOnce.has(what)) return false;
   turn.state.recoveredOnce.add(what);
   return true;
 }
 
-/** Puts an answer aside that will be asked for again; what it cost still counts. */
-export async function discard(trouble: Trouble, turn: Turn, reason: string): Promise<void> {
-  if (trouble.type === 'failure') return;
-  await turn.options.store.recordCall(turn.session.id, { ...trouble.record, outcome: 'discarded' });
+/** Discards an answer that will be requested again; its cost still counts. */
+export async function discard(problem: Trouble, turn: Turn, reason: string): Promise<void> {
+  if (problem.type === 'failure') return;
+  await turn.options.store.recordCall(turn.session.id, { ...problem.record, outcome: 'discarded' });
   turn.emit({ type: 'answer-discarded', reason });
 }
 
-/** Where a text was being continued, what came of it is kept although the turn ends. */
+/** Stores the parts of a continued text before the turn ends without the rest. */
 export async function keepText(turn: Turn): Promise<void> {
   const { textSoFar, reasoningSoFar } = turn.state.step;
   if (textSoFar === '') return;
@@ -63,9 +63,9 @@ export async function keepText(turn: Turn): Promise<void> {
   turn.state.finalText = textSoFar.trim();
 }
 
-/** Announces another try. */
-export function announceRetry(turn: Turn, trouble: Trouble, attempt: number, waitMs = 0): void {
-  const kind = trouble.type === 'failure' ? trouble.failure.kind : 'answer';
-  const message = trouble.type === 'failure' ? trouble.failure.message : trouble.type.replaceAll('_', ' ');
+/** Emits a `retry` event. */
+export function announceRetry(turn: Turn, problem: Trouble, attempt: number, waitMs = 0): void {
+  const kind = problem.type === 'failure' ? problem.failure.kind : 'answer';
+  const message = problem.type === 'failure' ? problem.failure.message : problem.type.replaceAll('_', ' ');
   turn.emit({ type: 'retry', kind, message, attempt, waitMs });
 }

@@ -3,19 +3,19 @@ import { announceRetry, discard, type Recovery } from './recovery.ts';
 
 const MAX_RETRIES = 3;
 
-/** Arguments that are no JSON: ask again, and in the end let the model read what was wrong. */
+/** The arguments are not valid JSON: repeat the request, and after the last attempt return the error to the model. */
 export const repeatBadArguments: Recovery = {
   name: 'repeat-bad-arguments',
-  applies: (trouble) => trouble.type === 'bad_arguments',
-  async apply(trouble, turn) {
-    if (trouble.type === 'failure') return 'pass';
+  applies: (problem) => problem.type === 'bad_arguments',
+  async apply(problem, turn) {
+    if (problem.type === 'failure') return 'pass';
     const { step } = turn.state;
     if (step.badArguments >= MAX_RETRIES) {
-      return { ...trouble, type: 'answer', answer: joinParts(step, trouble.answer) };
+      return { ...problem, type: 'answer', answer: joinParts(step, problem.answer) };
     }
     step.badArguments += 1;
-    await discard(trouble, turn, 'the arguments of a tool call were not valid JSON');
-    announceRetry(turn, trouble, step.badArguments);
+    await discard(problem, turn, 'the arguments of a tool call were not valid JSON');
+    announceRetry(turn, problem, step.badArguments);
     return 'retry';
   },
 };

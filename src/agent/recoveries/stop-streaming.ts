@@ -1,11 +1,11 @@
 import { failureOf, type Recovery } from './recovery.ts';
 
-/** The provider refuses to stream: ask for whole answers from now on. */
+/** The provider does not support streaming: request complete answers from now on. */
 export const stopStreaming: Recovery = {
   name: 'stop-streaming',
-  applies: (trouble, turn) =>
-    failureOf(trouble, ['stream_refused']) !== undefined && !turn.routes.lessons().streamRefused,
-  async apply(_trouble, turn) {
+  applies: (problem, turn) =>
+    failureOf(problem, ['stream_refused']) !== undefined && !turn.routes.lessons().streamRefused,
+  async apply(_problem, turn) {
     turn.routes.lessons().streamRefused = true;
     return 'retry';
   },

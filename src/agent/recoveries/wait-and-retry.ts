@@ -3,31 +3,31 @@ import { backOffDelay } from '../../util/index.ts';
 import type { Turn } from '../turn.ts';
 import { announceRetry, type Recovery } from './recovery.ts';
 
-/** Tries per call and route. */
+/** Maximum attempts per request and route. */
 export const MAX_ATTEMPTS = 3;
-/** A provider that is away for longer than this is not waited for in silence: the turn ends and says so. */
+/** If the provider asks for a longer wait, the turn fails instead of waiting silently. */
 const MAX_WAIT_MS = 600_000;
 const BACK_OFF = { baseMs: 2_000, maxMs: 60_000 };
 
-/** A passing fault: the same request again, a little later. An interrupt ends the wait at once. */
+/** A transient failure: repeat the same request after a delay. An interrupt ends the wait immediately. */
 export const waitAndRetry: Recovery = {
   name: 'wait-and-retry',
   repeatsRequest: true,
-  applies: (trouble, turn) =>
-    trouble.type === 'failure' &&
-    trouble.failure.retryable &&
-    (trouble.failure.retryAfterMs ?? 0) <= MAX_WAIT_MS &&
+  applies: (problem, turn) =>
+    problem.type === 'failure' &&
+    problem.failure.retryable &&
+    (problem.failure.retryAfterMs ?? 0) <= MAX_WAIT_MS &&
     turn.state.step.tries < MAX_ATTEMPTS,
-  async apply(trouble, turn) {
-    if (trouble.type !== 'failure') return 'pass';
-    const waitMs = waitBefore(turn, trouble.failure);
-    announceRetry(turn, trouble, turn.state.step.tries, waitMs);
+  async apply(problem, turn) {
+    if (problem.type !== 'failure') return 'pass';
+    const waitMs = waitBefore(turn, problem.failure);
+    announceRetry(turn, problem, turn.state.step.tries, waitMs);
     await turn.clock.sleep(waitMs, turn.signal);
     return 'retry';
   },
 };
 
-/** How long the next try would have to wait: what the provider asked for, else a growing delay. */
+/** Delay before the next attempt: the provider's retry-after, or an exponential back-off. */
 export function waitBefore(turn: Turn, failure: ModelFailure): number {
   return failure.retryAfterMs ?? backOffDelay(turn.state.step.tries, BACK_OFF, turn.options.random);
 }

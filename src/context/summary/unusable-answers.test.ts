@@ -58,7 +58,7 @@ describe('an unusable summary', () => {
         expect(body).toContain('by another model');
         expect(asked()).toEqual([2, 1]);
         const [first, second] = questionsTo('small');
-        expect(second).toMatch(new RegExp(`Your last answer to this could not be used: .*${words}`));
+        expect(second).toMatch(new RegExp(`Your previous answer could not be used: .*${words}`));
         // The next model gets the original question without the rejection reason, because it has not answered yet.
         expect(questionsTo('main')).toEqual([first]);
         expect(warnings).toMatchObject(

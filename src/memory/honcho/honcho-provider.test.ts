@@ -10,7 +10,7 @@ const open = (options: Partial<HonchoProviderOptions> & { baseUrl: string }) =>
 const turn = (userMessage: string, answer = 'done') => ({ sessionId: 's1', userMessage, answer, completed: true });
 
 describe('Honcho', () => {
-  verifies('SURF-11', 'is told what was said, and tells what of it has to do with a message', async () => {
+  verifies('SURF-11', 'learns what was said, and recalls what is relevant to a message', async () => {
     await using server = await createHonchoServer({ apiKey: 'honcho-key' });
     const provider = open({ baseUrl: server.url, apiKey: 'honcho-key' });
     expect(await provider.isAvailable()).toBe(true);
@@ -24,7 +24,7 @@ describe('Honcho', () => {
       { peer_id: 'ada', content: 'I like tea' },
       { peer_id: 'agent', content: 'noted' },
     ]);
-    // What is there once is not made again.
+    // What exists is not created again.
     expect(server.requests.map(({ path }) => path.replace('/v3/workspaces', ''))).toEqual([
       '',
       '/hermes/peers',
@@ -44,20 +44,20 @@ describe('Honcho', () => {
     expect(new Set(server.requests.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer honcho-key']));
   });
 
-  it('gives its lasting facts to a prompt, and can be asked', async () => {
+  it('adds its lasting facts to the prompt, and answers questions', async () => {
     await using server = await createHonchoServer();
     const provider = open({ baseUrl: `${server.url}/v3/` });
     await provider.learnTurn?.(turn('I like tea'), signal);
     expect(await provider.staticBlock?.(signal)).toBeUndefined();
     server.workspaces.get('hermes')?.card.push('Name: Ada', 'PREFERENCE: short answers');
     expect(await provider.staticBlock?.(signal)).toBe(
-      '## What Honcho knows of the user\n- Name: Ada\n- PREFERENCE: short answers',
+      '## What Honcho knows about the user\n- Name: Ada\n- PREFERENCE: short answers',
     );
     const [tool] = provider.tools?.() ?? [];
     expect(await tool?.run({ query: 'drinks?' }, { sessionId: 's', signal })).toBe('You asked: drinks?. I like tea');
   });
 
-  it('is not told of a turn that failed, nor secrets, nor more than it takes', async () => {
+  it('receives no failed turns, no secrets, and no text beyond its limit', async () => {
     await using server = await createHonchoServer();
     const provider = open({ baseUrl: server.url });
     await provider.learnTurn?.({ ...turn('x'), completed: false }, signal);
@@ -70,24 +70,20 @@ describe('Honcho', () => {
     expect(String(answered?.['content'])).toHaveLength(24_000);
   });
 
-  verifies(
-    'SURF-11',
-    'gets its key at its own host only, and a refusal says what to do without naming it',
-    async () => {
-      await using server = await createHonchoServer({ apiKey: 'right' });
-      const provider = open({ baseUrl: server.url, apiKey: 'wrong-honcho-key' });
-      const refused = provider.recall({ text: 'x', sessionId: 's' }, signal);
-      await expect(refused).rejects.toThrow(/^Honcho at 127\.0\.0\.1:\d+ answered 401: /);
-      await expect(refused).rejects.toMatchObject({ hint: 'Check HONCHO_API_KEY.' });
-      await expect(refused).rejects.not.toThrow('wrong-honcho-key');
-      await using other = await createHonchoServer();
-      server.faults.push({ status: 302, body: '' });
-      await expect(provider.recall({ text: 'x', sessionId: 's' }, signal)).rejects.toThrow('answered 302');
-      expect(other.requests).toEqual([]);
-    },
-  );
+  verifies('SURF-11', 'receives its key at its own host only, and an error has a hint without the key', async () => {
+    await using server = await createHonchoServer({ apiKey: 'right' });
+    const provider = open({ baseUrl: server.url, apiKey: 'wrong-honcho-key' });
+    const refused = provider.recall({ text: 'x', sessionId: 's' }, signal);
+    await expect(refused).rejects.toThrow(/^Honcho at 127\.0\.0\.1:\d+ returned HTTP 401: /);
+    await expect(refused).rejects.toMatchObject({ hint: 'Check HONCHO_API_KEY.' });
+    await expect(refused).rejects.not.toThrow('wrong-honcho-key');
+    await using other = await createHonchoServer();
+    server.faults.push({ status: 302, body: '' });
+    await expect(provider.recall({ text: 'x', sessionId: 's' }, signal)).rejects.toThrow('returned HTTP 302');
+    expect(other.requests).toEqual([]);
+  });
 
-  it('reads the lists of older servers, and nothing out of what is no answer', async () => {
+  it('reads the lists of older servers, and ignores invalid responses', async () => {
     await using server = await createHonchoServer();
     const provider = open({ baseUrl: server.url });
     const older = {
@@ -110,16 +106,16 @@ describe('Honcho', () => {
     }
   });
 
-  it('wants a key for the public service', async () => {
+  it('requires a key for the public service', async () => {
     const provider = open({ baseUrl: 'https://api.honcho.dev' });
     expect(await provider.isAvailable()).toEqual({ reason: expect.stringContaining('HONCHO_API_KEY is not set') });
   });
 
-  it('tries again to make what could not be made', async () => {
+  it('retries what could not be created', async () => {
     await using server = await createHonchoServer();
     const provider = open({ baseUrl: server.url });
     server.faults.push({ status: 503, body: 'busy' });
-    await expect(provider.learnTurn?.(turn('one'), signal)).rejects.toThrow('answered 503: busy');
+    await expect(provider.learnTurn?.(turn('one'), signal)).rejects.toThrow('returned HTTP 503: busy');
     await provider.learnTurn?.(turn('two'), signal);
     expect(server.workspaces.get('hermes')?.sessions.get('s1')?.[0]).toMatchObject({ content: 'two' });
   });

@@ -10,10 +10,10 @@ const CONCLUSIONS = 10;
 export type HonchoProviderOptions = HonchoOptions & { userPeer: string; agentPeer: string };
 
 const OFFICIAL_HOST = 'api.honcho.dev';
-/** The service takes no longer ones. */
+/** The maximum that the service accepts. */
 const MESSAGE_CHARACTERS = 24_000;
 
-/** Honcho: learns who the user is from what was said, and tells what of it has to do with a message. */
+/** Honcho: learns about the user from conversations, and recalls what is relevant to a message. */
 export function createHonchoProvider(options: HonchoProviderOptions): MemoryProvider {
   const { userPeer, agentPeer, baseUrl, apiKey } = options;
   const client = createHonchoClient(options);
@@ -27,7 +27,7 @@ export function createHonchoProvider(options: HonchoProviderOptions): MemoryProv
     async staticBlock(signal) {
       const facts = await client.card(userPeer, signal);
       if (facts.length === 0) return undefined;
-      return `## What Honcho knows of the user\n${facts.map((fact) => `- ${fact}`).join('\n')}`;
+      return `## What Honcho knows about the user\n${facts.map((fact) => `- ${fact}`).join('\n')}`;
     },
     async recall({ text }, signal) {
       const known = await client.context(userPeer, text, signal);
@@ -50,7 +50,7 @@ export function createHonchoProvider(options: HonchoProviderOptions): MemoryProv
   };
 }
 
-/** Makes what messages need, once; what failed is tried again with the next turn. */
+/** Creates the workspace, peers and session once; failures are retried with the next turn. */
 function createEnsuring(client: HonchoClient, { userPeer, agentPeer }: HonchoProviderOptions) {
   const sessions = new Set<string>();
   let hasPeers = false;
@@ -61,7 +61,7 @@ function createEnsuring(client: HonchoClient, { userPeer, agentPeer }: HonchoPro
       hasPeers = true;
     }
     if (sessions.has(sessionId)) return;
-    // It is the user who is to be known, not the agent.
+    // Honcho should learn about the user, not about the agent.
     const peers = {
       [userPeer]: { observe_me: true, observe_others: false },
       [agentPeer]: { observe_me: false, observe_others: false },
@@ -71,7 +71,7 @@ function createEnsuring(client: HonchoClient, { userPeer, agentPeer }: HonchoPro
   };
 }
 
-/** What goes to a service of others has no secrets in it. */
+/** Secrets are redacted before text is sent to the service. */
 function fitForService(text: string): string {
   return takeStart(redactSecrets(text.toWellFormed()), MESSAGE_CHARACTERS).trim();
 }
@@ -79,7 +79,8 @@ function fitForService(text: string): string {
 function askTool(client: HonchoClient, userPeer: string): MemoryProviderTool {
   return {
     name: 'honcho_ask',
-    description: 'Ask Honcho what it has learnt about the user over all sessions. Slow: only where it matters.',
+    description:
+      'Ask Honcho, an external memory service, what it has learned about the user over all sessions. Use it only if the answer matters, because it is slow.',
     parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
     readOnly: true,
     async run({ query }, { signal }) {
@@ -97,7 +98,7 @@ type HonchoOptions = {
   variables?: NetworkVariables;
 };
 
-/** The few calls of Honcho's HTTP API (v3) that are needed here. Ids are letters, digits, `-` and `_`. */
+/** The calls of Honcho's HTTP API (v3) that are used here. Ids consist of letters, digits, `-` and `_`. */
 interface HonchoClient {
   createWorkspace(signal: AbortSignal): Promise<void>;
   createPeer(peer: string, signal: AbortSignal): Promise<void>;
@@ -129,7 +130,7 @@ function createHonchoClient({ baseUrl, workspace, apiKey, variables }: HonchoOpt
       variables,
     });
     if (status >= 200 && status < 300) return parseJson(text);
-    throw new HermesError(`Honcho at ${host} answered ${status}: ${redactSecrets(shorten(text, 200))}`, {
+    throw new HermesError(`Honcho at ${host} returned HTTP ${status}: ${redactSecrets(shorten(text, 200))}`, {
       hint: status === 401 || status === 403 ? 'Check HONCHO_API_KEY.' : 'Check memory.honcho.base_url.',
     });
   }

@@ -50,11 +50,11 @@ function answerOfPeer(
   return [200, { peer_id: peer, target_id: peer, representation: known.join('\n'), peer_card: card }];
 }
 
-/** A small Honcho: keeps what it is told, and knows of a peer what that peer said. */
+/** A minimal Honcho server: it stores messages and knows about a peer what that peer said. */
 export async function createHonchoServer(options: { apiKey?: string } = {}) {
   const requests: HonchoRequest[] = [];
   const workspaces = new Map<string, Workspace>();
-  /** Answers the next request instead of what would be right. */
+  /** Returned for the next requests instead of the correct response. */
   const faults: { status: number; body: string }[] = [];
 
   function answer(request: HonchoRequest): Answer {

@@ -3,10 +3,10 @@ import type { EnvironmentVariables, MemorySettings } from '../../config/index.ts
 import type { MemoryProvider, SessionReader } from '../../contracts/index.ts';
 import { createSessionsProvider } from './sessions-provider.ts';
 
-/** What a provider may be made of. */
+/** The dependencies of a memory provider. */
 export type ProviderParts = { settings: MemorySettings; variables: EnvironmentVariables; sessions: SessionReader };
 export type MemoryProviderFactory = (parts: ProviderParts) => MemoryProvider | Promise<MemoryProvider>;
-/** By the name that `memory.provider` chooses them with. */
+/** Factories by the name used in `memory.provider`. */
 export type MemoryProviderFactories = Readonly<Record<string, MemoryProviderFactory>>;
 
 const BUILT_IN: MemoryProviderFactories = {
@@ -21,7 +21,7 @@ const BUILT_IN: MemoryProviderFactories = {
   },
 };
 
-/** The provider with this name; `others` are those that plugins bring. */
+/** Creates the provider with this name; `others` come from plugins. */
 export async function createMemoryProvider(
   name: string,
   parts: ProviderParts,
@@ -30,7 +30,7 @@ export async function createMemoryProvider(
   const factories = { ...others, ...BUILT_IN };
   const create = Object.hasOwn(factories, name) ? factories[name] : undefined;
   if (create !== undefined) return create(parts);
-  throw new ConfigurationError(`There is no memory provider "${name}" (memory.provider).`, {
-    hint: `There is ${Object.keys(factories).join(', ')}; leave it empty for none.`,
+  throw new ConfigurationError(`Memory provider "${name}" (memory.provider) is not known.`, {
+    hint: `Known providers: ${Object.keys(factories).join(', ')}. Leave it empty for none.`,
   });
 }

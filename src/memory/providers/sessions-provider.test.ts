@@ -9,7 +9,7 @@ import { createSessionsProvider, queryWords } from './sessions-provider.ts';
 const START = Date.UTC(2026, 10, 2);
 const signal = new AbortController().signal;
 
-describe('the provider over the stored sessions', () => {
+describe('the sessions provider', () => {
   let folder: string;
   let store: SessionStore;
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('the provider over the stored sessions', () => {
   const recall = (text: string, provider = createSessionsProvider({ sessions: store })) =>
     provider.recall({ text, sessionId: 'now' }, signal);
 
-  it('brings earlier exchanges about the same thing, with the other side of them', async () => {
+  it('recalls earlier exchanges about the same topic, with question and answer', async () => {
     await session('old', [['How do I deploy the walrus service?', 'Run make ship in the harbour folder.']]);
     await session('other', [['What is the weather?', 'Sunny.']]);
     await session('now', [['hello', 'hi']]);
@@ -43,13 +43,13 @@ describe('the provider over the stored sessions', () => {
     ]);
   });
 
-  it('finds script without spaces', async () => {
+  it('finds unspaced script', async () => {
     await session('old', [['请部署海象服务', '好的，已经部署。']]);
     await session('now', []);
     expect((await recall('再次部署海象')).join()).toContain('海象服务');
   });
 
-  it('brings nothing that only shares a word, and nothing of its own lineage', async () => {
+  it('recalls nothing that shares only one word, and nothing of its own lineage', async () => {
     await session('old', [['The walrus sleeps', 'It does.']]);
     await session('parent', [['deploy the walrus service', 'done']]);
     await session('now', [['deploy the walrus service', 'done']], 'parent');
@@ -57,7 +57,7 @@ describe('the provider over the stored sessions', () => {
     expect(await recall('deploy the walrus service')).toEqual([]);
   });
 
-  it('brings few, one per session, and each only once to a session', async () => {
+  it('recalls a few exchanges, one per session, and each only once', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) {
       await session(id, [
         ['deploy the walrus service', `done by ${id}`],
@@ -74,7 +74,7 @@ describe('the provider over the stored sessions', () => {
     expect(second.filter((item) => first.includes(item))).toEqual([]);
   });
 
-  it('is not confused by a message of signs, of nothing, or of a whole book', async () => {
+  it('handles messages of punctuation, of nothing, or of a whole book', async () => {
     await session('now', []);
     for (const text of ['', '???', '" OR (', 'a b c', 'NOT', 'x'.repeat(100_000), 'word '.repeat(50_000)]) {
       expect(await recall(text)).toEqual([]);
@@ -82,13 +82,13 @@ describe('the provider over the stored sessions', () => {
   });
 });
 
-describe('the words of a message', () => {
+describe('queryWords', () => {
   const cases: [text: string, words: string[]][] = [
     ['Please show me what you know about the harbour crane', ['harbour', 'crane']],
     ['Bitte den Kran im Hafen prüfen', ['prüfen', 'hafen', 'kran']],
     ['a of it is', []],
   ];
   for (const [text, words] of cases) {
-    it(`are ${words.join(', ') || 'none'} in "${text}"`, () => expect(queryWords(text)).toEqual(words));
+    it(`returns ${words.join(', ') || 'none'} for "${text}"`, () => expect(queryWords(text)).toEqual(words));
   }
 });

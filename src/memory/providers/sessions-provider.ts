@@ -8,10 +8,10 @@ import {
 import { localDay, shorten } from '../../util/index.ts';
 
 const MAX_ITEMS = 3;
-/** A long conversation about the same thing takes the first places, and is not looked for. */
+/** High enough that hits of the current conversation, which are dropped, do not crowd out the others. */
 const HITS = 60;
 const SIDE_CHARACTERS = 400;
-/** Sessions that are remembered as having been told something; enough for any program that runs for long. */
+/** Maximum number of sessions whose recalled messages are remembered. */
 const MAX_SESSIONS = 200;
 /** Stop words. */
 const COMMON = new Set(
@@ -27,12 +27,12 @@ const COMMON = new Set(
 const MAX_WORDS = 10;
 const MIN_WORD_LENGTH = 4;
 const LOOKED_AT = 2_000;
-/** Scripts without spaces have short words. */
+/** Unspaced scripts have short words. */
 const NO_ALPHABET = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Recalls earlier exchanges from the stored sessions. It asks no model and no network, and has nothing to learn. */
+/** Recalls earlier exchanges from the stored sessions, without a model or the network. It has nothing to learn. */
 export function createSessionsProvider({ sessions }: { sessions: SessionReader }): MemoryProvider {
-  const told = new Map<string, Set<number>>();
+  const recalled = new Map<string, Set<number>>();
   return {
     name: 'sessions',
     isAvailable: async () => true,
@@ -40,17 +40,17 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
       const words = queryWords(query.text);
       if (words.length === 0) return [];
       const [own, { hits }] = await Promise.all([
-        // What belongs to this conversation is in its context, or was left out of it on purpose.
+        // Messages of this conversation are already in its context or were removed on purpose.
         relatedSessions(sessions, query.sessionId),
         sessions.searchMessages({
           text: words.map((word) => `"${word}"`).join(' OR '),
           limit: HITS,
           roles: ['user', 'assistant'],
-          // What agents told each other nobody said to the person.
+          // The user never saw the messages between agents.
           excludedSources: [SUBAGENT_SOURCE],
         }),
       ]);
-      const known = toldIn(told, query.sessionId);
+      const known = toldIn(recalled, query.sessionId);
       const fresh = hits.filter((hit) => !own.includes(hit.sessionId) && !known.has(hit.id) && isAbout(hit, words));
       const chosen = oncePerSession(fresh).slice(0, MAX_ITEMS);
       for (const { id } of chosen) known.add(id);
@@ -59,16 +59,16 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
   };
 }
 
-/** What a session was told once is in its history, and need not be paid for again. */
-function toldIn(told: Map<string, Set<number>>, sessionId: string): Set<number> {
-  const known = told.get(sessionId) ?? new Set<number>();
-  told.set(sessionId, known);
-  const [oldest] = told.keys();
-  if (told.size > MAX_SESSIONS && oldest !== undefined) told.delete(oldest);
+/** The messages already recalled in a session; they are in its history and need not be sent again. */
+function toldIn(recalled: Map<string, Set<number>>, sessionId: string): Set<number> {
+  const known = recalled.get(sessionId) ?? new Set<number>();
+  recalled.set(sessionId, known);
+  const [oldest] = recalled.keys();
+  if (recalled.size > MAX_SESSIONS && oldest !== undefined) recalled.delete(oldest);
   return known;
 }
 
-/** One word in common is chance; a message of one or two words has to be met whole. */
+/** One common word may be a coincidence, so two must match; a query of one or two words must match completely. */
 function isAbout({ snippet }: MessageHit, words: readonly string[]): boolean {
   const met = new Set([...snippet.matchAll(/>>>(.*?)<<</gs)].map(([, match = '']) => match.toLowerCase()));
   return met.size >= Math.min(2, words.length);

@@ -16,16 +16,16 @@ function nested(levels: number): JsonObject {
 }
 
 describe('createAnswerSchema', () => {
-  verifies('SURF-13', 'finds what makes a schema useless wherever it stands, before an answer is paid for', () => {
+  verifies('SURF-13', 'rejects an unusable schema before a model is called, wherever the mistake is', () => {
     const wrong: [JsonValue, string][] = [
-      [false, 'it is no object'],
+      [false, 'it is not an object'],
       [{ properties: { a: { $ref: '#/nowhere' } } }, 'Unresolved $ref "#/nowhere"'],
       [{ $defs: { a: { anyOf: [{ items: { $ref: 'http://127.0.0.1/x' } }] } } }, 'Unresolved $ref'],
       [{ properties: { a: { items: [{ pattern: '[' }] } } }, 'Invalid regular expression'],
-      [{ properties: { a: { $ref: '#/properties/a' } } }, 'in a circle'],
+      [{ properties: { a: { $ref: '#/properties/a' } } }, 'circular'],
       [{ properties: { a: { enum: 'b' } } }, 'not a function'],
       [{ $id: 'http://a', properties: { a: { $id: 'http://a' } } }, 'Duplicate schema URI'],
-      [{ contains: { type: 'file' } }, '"file" at /contains/type is no type'],
+      [{ contains: { type: 'file' } }, '"file" at /contains/type is not a valid type'],
       [nested(20_000), 'too deep'],
     ];
     for (const [schema, fault] of wrong) {
@@ -33,12 +33,12 @@ describe('createAnswerSchema', () => {
     }
   });
 
-  it('says of a reference what the schema says, and no more', () => {
+  it('reports the error of the referenced schema, not of the reference', () => {
     const made = createAnswerSchema({ properties: { a: { $ref: '#/nowhere' } } });
     expect(made).toEqual({ fault: 'Unresolved $ref "#/nowhere"' });
   });
 
-  it('takes schemas that go on in themselves, and looks at nothing that is no schema', () => {
+  it('accepts recursive schemas and ignores what is not a schema', () => {
     const tree = usable({ type: 'object', properties: { c: { items: { $ref: '#' } } }, additionalProperties: false });
     expect(tree.check('{"c":[{"c":[]}]}')).toEqual({ json: '{"c":[{"c":[]}]}' });
     expect(tree.check('{"c":[{"d":1}]}')).toHaveProperty('problems');
@@ -46,7 +46,7 @@ describe('createAnswerSchema', () => {
     expect(usable({ default: odd, example: odd, 'x-own': odd }).check('1')).toEqual({ json: '1' });
   });
 
-  verifies('SURF-13', 'refuses an answer that is too deep to be checked like any other', () => {
+  verifies('SURF-13', 'rejects an answer that is nested too deeply', () => {
     const { check } = usable({ items: { $ref: '#' } });
     expect(check(`${'['.repeat(5000)}${']'.repeat(5000)}`)).toEqual({ problems: [expect.stringContaining('deep')] });
   });

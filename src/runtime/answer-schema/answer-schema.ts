@@ -11,29 +11,32 @@ import {
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { knownTypesOnly } from '../../tools/index.ts';
 
-/** What the final answer has to be. */
+/** An answer schema that the final answer must satisfy. */
 export type AnswerSchema = {
   schema: JsonObject;
   check(text: string): CheckedAnswer;
 };
 
-/** The JSON of an answer as the model wrote it, or what is wrong with it. */
+/** The JSON of a valid answer as the model wrote it, or the validation problems. */
 export type CheckedAnswer = { json: string } | { problems: readonly string[] };
 
 type ValidatePart = (value: JsonValue, part: JsonObject) => ValidationResult;
 
-const NO_JSON = 'there is no JSON in the answer';
+const NO_JSON = 'the answer contains no JSON';
 
-/** Or why it cannot be used, which whoever brought it should hear before a model is asked. */
+/**
+ * Validates the schema itself. Returns `fault` if it cannot be used, so that the caller hears of it before a model is
+ * called.
+ */
 export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: string } {
-  if (!isJsonObject(schema)) return { fault: 'it is no object' };
+  if (!isJsonObject(schema)) return { fault: 'it is not an object' };
   try {
-    // A mistyped type would refuse every answer, and with each of them the money it cost.
+    // A misspelt type would reject every answer after it was paid for.
     const [wrongType] = knownTypesOnly(schema).unknown;
-    if (wrongType !== undefined) return { fault: `${wrongType} is no type` };
+    if (wrongType !== undefined) return { fault: `${wrongType} is not a valid type` };
     const lookup = dereference(schema);
     const validatePart: ValidatePart = (value, part) => validate(value, part, draftOf(schema), lookup, false);
-    // References that lead nowhere or in a circle and patterns that are none are found out by use only.
+    // Broken or circular references and invalid patterns show up only when the schema is used.
     for (const part of partsOf(schema)) {
       for (const value of [{}, [], '', 0, null]) validatePart(value, part);
     }
@@ -43,7 +46,7 @@ export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: s
   }
 }
 
-/** The schema and all that stand in it: an answer may be the first that comes to one of them. */
+/** The schema and all schemas nested in it, so that each is tried before an answer reaches it. */
 function* partsOf(schema: JsonValue): Generator<JsonObject> {
   if (!isJsonObject(schema)) return;
   yield schema;
@@ -63,8 +66,8 @@ function createCheck(validateAll: (value: JsonValue) => ValidationResult): Answe
         if (valid) return { json };
         problems ??= describeProblems(errors);
       } catch (thrown) {
-        // The answer is paid for: what cannot be checked is refused like any other, and its text is kept.
-        problems ??= [`it cannot be checked, because ${reasonOf(thrown)}`];
+        // The answer is already paid for: if it cannot be checked it counts as invalid, but its text is kept.
+        problems ??= [`it cannot be validated: ${reasonOf(thrown)}`];
       }
     }
     return { problems: problems ?? [NO_JSON] };
@@ -72,9 +75,9 @@ function createCheck(validateAll: (value: JsonValue) => ValidationResult): Answe
 }
 
 function reasonOf(thrown: unknown): string {
-  if (thrown instanceof RangeError) return 'it leads too deep, or in a circle';
+  if (thrown instanceof RangeError) return 'it is nested too deeply or circular';
   const [said = ''] = errorMessage(thrown).split('\n', 1);
-  // The validator adds an address of its own, which stands in nobody's schema.
+  // The validator appends a URI of its own that does not occur in the schema.
   return said.replace(/\.(?: +Absolute URI .*)?$/, '');
 }
 
@@ -87,16 +90,16 @@ function draftOf({ $schema }: JsonObject): SchemaDraft {
 
 const MAX_PROBLEMS = 10;
 
-/** What is wrong with a value, place by place. A place that is wrong only because of one inside it is left out. */
+/** Describes the validation errors by location. A location that is wrong only because of a nested one is omitted. */
 function describeProblems(errors: readonly OutputUnit[]): string[] {
   const isOuter = ({ instanceLocation: outer }: OutputUnit) =>
     errors.some(({ instanceLocation }) => instanceLocation.startsWith(`${outer}/`));
   const inner = errors.filter(
     (error) => !isOuter(error) && error.keyword !== 'properties' && error.keyword !== 'items',
   );
-  // A reference only repeats what the schema behind it says.
-  const told = inner.filter(({ keyword }) => keyword !== '$ref');
-  const lines = (told.length > 0 ? told : errors).map(describe);
+  // An error of `$ref` only repeats the error of the referenced schema.
+  const direct = inner.filter(({ keyword }) => keyword !== '$ref');
+  const lines = (direct.length > 0 ? direct : errors).map(describe);
   return [...new Set(lines)].slice(0, MAX_PROBLEMS);
 }
 
@@ -110,8 +113,8 @@ export type FoundJson = { json: string; value: JsonValue };
 const FENCE = /^[ \t]*(```|~~~)/;
 
 /**
- * The JSON in an answer: all of it, where it is nothing else. Models put fences and words around it that nobody asked
- * for, so blocks are looked into as well, the last one first, and what stands between the outermost braces or brackets.
+ * Finds JSON candidates in an answer: the whole text first. Models add code fences and prose, so fenced blocks are
+ * tried next, last one first, and then the text between the outermost braces or brackets.
  */
 export function findJson(text: string): FoundJson[] {
   const blocks = findBlocks(text.split('\n')).reverse();
@@ -130,7 +133,7 @@ function between(text: string, opening: string, closing: string): string {
   return start < 0 ? '' : text.slice(start, text.lastIndexOf(closing) + 1);
 }
 
-/** What stands between fences. Line by line, because an answer may have any number of fences that nothing closes. */
+/** The contents of fenced blocks. Works line by line, because an answer may contain any number of unclosed fences. */
 function findBlocks(lines: readonly string[]): string[] {
   const bare = lines.map((line) => line.trim());
   const lastOnes = { '```': bare.lastIndexOf('```'), '~~~': bare.lastIndexOf('~~~') };

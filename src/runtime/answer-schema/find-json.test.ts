@@ -5,7 +5,7 @@ import { findJson } from './answer-schema.ts';
 const first = (text: string) => findJson(text)[0]?.json;
 
 describe('findJson', () => {
-  it('takes the whole text where it is JSON, and else what is in it', () => {
+  it('uses the whole text if it is JSON, otherwise the JSON in it', () => {
     expect(first(' {"a": 1.0}\n')).toBe('{"a": 1.0}');
     expect(first('So:\n```json\n{"a":1}\n```\nbetter:\n```\n{"a":2}\n```')).toBe('{"a":2}');
     expect(first('The answer is [1, 2], as asked.')).toBe('[1, 2]');
@@ -13,15 +13,15 @@ describe('findJson', () => {
     expect(findJson('nothing { of the kind ]')).toEqual([]);
   });
 
-  it('looks into blocks that are closed, and passes over fences that are not, however many there are', () => {
+  it('reads closed blocks and skips any number of unclosed fences', () => {
     expect(first('```\nnot closed\n~~~json\n[1, 2]\n ~~~ \n')).toBe('[1, 2]');
     expect(first('~~~\n{"a":1}\n```\n{"a":2}\n~~~')).toBeUndefined();
-    // Minutes, were the end of each looked for to the end of the text.
+    // This would take minutes if the end of each fence were searched up to the end of the text.
     const manyOpen = `${'```a\n'.repeat(50_000)}~~~\n[3]\n~~~`;
     expect(first(manyOpen)).toBe('[3]');
   });
 
-  it('finds any value behind words and a fence, and never throws', () => {
+  it('finds any value after text and a fence, and never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.stringify(value);

@@ -1,18 +1,21 @@
 import { addCost, addUsage, type AuxiliaryShare, type JsonObject, type RunResult } from '../../base/index.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 
-/** One turn of it: what the person said, and what the model is sent in its place. */
+/** One turn of a schema run: the user message, and what is sent to the model instead of it. */
 export type SchemaTurn = { userMessage: string; sentMessage?: string; outputSchema: JsonObject; resume?: string };
 
 export type SchemaRun = {
   schema: AnswerSchema;
   message: { userMessage: string; sentMessage?: string };
   runTurn(turn: SchemaTurn): Promise<RunResult>;
-  /** An answer was refused and will be asked for again. */
+  /** Called when an answer was invalid and will be requested again. */
   onInvalid(problems: readonly string[]): void;
 };
 
-/** Asks for an answer that validates, and once more where it does not. Where the result is completed, its text is the JSON. */
+/**
+ * Runs a turn whose answer must satisfy the schema, and a second one if it does not. If the result is completed, its
+ * text is the JSON.
+ */
 export async function runWithSchema({ schema, message, runTurn, onInvalid }: SchemaRun): Promise<RunResult> {
   const { userMessage, sentMessage = userMessage } = message;
   const outputSchema = schema.schema;
@@ -30,17 +33,17 @@ function accept(result: RunResult, checked: ReturnType<AnswerSchema['check']>): 
   if (!result.completed) return result;
   if ('json' in checked) return { ...result, finalResponse: checked.json };
   const failed = { exitReason: 'failed', completed: false, failed: true } as const;
-  const message = `The answer does not validate against the schema: ${checked.problems.join('; ')}.`;
-  const hint = `The text is kept: hermes sessions show ${result.sessionId}`;
+  const message = `The answer does not match the schema: ${checked.problems.join('; ')}.`;
+  const hint = `The answer is stored: hermes sessions show ${result.sessionId}`;
   return { ...result, ...failed, error: { message, hint } };
 }
 
-/** The one turn that the two were to whoever asked. */
+/** Combines the results of both turns into one. */
 function joinResults(first: RunResult, second: RunResult): RunResult {
   const auxiliary = joinShares(first.auxiliary, second.auxiliary);
   return {
     ...second,
-    // What was answered before is better than nothing.
+    // The first answer is better than none.
     finalResponse: second.finalResponse === '' ? first.finalResponse : second.finalResponse,
     usage: addUsage(first.usage, second.usage),
     cost: addCost(first.cost, second.cost),
@@ -60,19 +63,19 @@ function joinShares(first?: AuxiliaryShare, second?: AuxiliaryShare): AuxiliaryS
   };
 }
 
-/** Also where the provider itself holds the model to the schema: it has to be known before the answer is thought out. */
+/** Needed even if the provider enforces the schema, because the model must know it before it plans the answer. */
 function describeTask(schema: JsonObject): string {
   return [
-    '[A program reads the final answer. It must be one JSON value that validates against this JSON Schema, with no words',
-    'around it and no code fence. Tools may be used before, as usual.]',
+    '[A program reads the final answer. It must be a single JSON value that validates against this JSON Schema, without',
+    'any text around it and without a code fence. You may use tools before that, as usual.]',
     JSON.stringify(schema),
   ].join('\n');
 }
 
 function describeRefusal(problems: readonly string[]): string {
   return [
-    'The program that reads the answer refused it:',
+    'The program that reads the answer rejected it:',
     ...problems.map((problem) => `- ${problem}`),
-    'Give the whole answer again as one JSON value that validates against the schema, and nothing else.',
+    'Give the complete answer again as a single JSON value that validates against the schema, and nothing else.',
   ].join('\n');
 }

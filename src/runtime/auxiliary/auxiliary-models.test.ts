@@ -11,9 +11,9 @@ import { asking, openAuxiliaryModels, openPair, startServer } from '../../../tes
 const usage = { input: 40, output: 2 };
 const broken = (status: number): Reply => ({ fault: { type: 'status', status } });
 
-describe('asking an auxiliary model', () => {
+describe('auxiliary models', () => {
   for (const apiMode of API_MODES) {
-    verifies('PROV-8', `one question, one answer, over ${apiMode}`, async () => {
+    verifies('PROV-8', `returns an answer over ${apiMode}`, async () => {
       const server = await startServer({ script: [{ text: ' short ', reasoning: 'hm', usage }] });
       const { models } = await openAuxiliaryModels([routeToServer(server, apiMode)]);
       const answer = await models.ask('mcp', asking({ maxOutputTokens: 77 }));
@@ -27,7 +27,7 @@ describe('asking an auxiliary model', () => {
 
   verifies(
     'PROV-8',
-    'the next model is asked at once where the first cannot work, and it is not asked again',
+    'falls back immediately if the first model cannot be used, and does not call it again',
     async () => {
       const { first, second, models, clock, warnings } = await openPair([broken(401)]);
       expect((await models.ask('mcp', asking())).text).toBe('from the second');
@@ -38,7 +38,7 @@ describe('asking an auxiliary model', () => {
     },
   );
 
-  verifies('PROV-8', 'a failure that may pass is tried once more, and once only', async () => {
+  verifies('PROV-8', 'retries a transient failure exactly once', async () => {
     const helped = await openPair([broken(500), { text: 'better now' }]);
     expect((await helped.models.ask('mcp', asking())).text).toBe('better now');
     expect(helped.clock.pauses).toEqual([1_000]);
@@ -47,20 +47,20 @@ describe('asking an auxiliary model', () => {
     expect(lost.first.requests).toHaveLength(2);
   });
 
-  it('asks a model first again whose calls failed, because that passes', async () => {
+  it('tries a model first again after its calls failed, because failures may be transient', async () => {
     const { models } = await openPair([...Array.from({ length: 4 }, () => broken(500)), { text: 'better now' }]);
     for (const text of ['from the second', 'from the second', 'better now']) {
       expect((await models.ask('mcp', asking())).text).toBe(text);
     }
   });
 
-  verifies('PROV-8', 'a provider that wants a long wait is left for the next', async () => {
+  verifies('PROV-8', 'falls back if the retry-after is long', async () => {
     const { first, models } = await openPair([{ fault: { type: 'status', status: 429, retryAfter: 60 } }]);
     expect((await models.ask('mcp', asking())).text).toBe('from the second');
     expect(first.requests).toHaveLength(1);
   });
 
-  verifies('PROV-8', 'a route that cannot be opened is passed over', async () => {
+  verifies('PROV-8', 'skips a route that cannot be opened', async () => {
     const server = await startServer();
     const closed: RouteSource = {
       ...routeTo(createScriptedModel([])),
@@ -71,7 +71,7 @@ describe('asking an auxiliary model', () => {
     expect(warnings).toMatchObject([{ reason: 'no key' }]);
   });
 
-  verifies('PROV-8', 'a model that is silent is left when the time of the task is up', async () => {
+  verifies('PROV-8', 'falls back when a silent model times out', async () => {
     const { first, models, clock } = await openPair([{ fault: { type: 'stall' } }]);
     const asked = models.ask('compression', asking());
     await first.nextRequest();
@@ -82,7 +82,7 @@ describe('asking an auxiliary model', () => {
     expect(clock.timeouts).toEqual([120_000, 120_000]);
   });
 
-  verifies('PROV-8', 'small tasks have 30 s, large ones 120 s, and the settings decide', async () => {
+  verifies('PROV-8', 'times out after 30 s for small tasks and 120 s for large ones, unless configured', async () => {
     const server = await startServer();
     const own = { choice: {}, fallbacks: [], enabled: true, timeoutSeconds: 45 };
     const { models, clock } = await openAuxiliaryModels([routeToServer(server, 'chat_completions')], {
@@ -92,7 +92,7 @@ describe('asking an auxiliary model', () => {
     expect(clock.timeouts.map((timeout) => timeout / 1000)).toEqual([120, 120, 120, 30, 30, 45, 30, 30, 30, 120]);
   });
 
-  it('does without what a provider refuses, now and later', async () => {
+  it('omits what a provider rejects, in this call and later ones', async () => {
     const { first, models } = await openPair([
       { fault: { type: 'refuse-stream' } },
       { text: 'whole' },
@@ -113,7 +113,7 @@ describe('asking an auxiliary model', () => {
     expect(first.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 9 });
   });
 
-  it('changes the credential where the provider has several', async () => {
+  it('rotates the credential if the provider has several', async () => {
     const done: string[] = [];
     const credentials = {
       current: () => `credential-${done.length}`,
@@ -127,41 +127,39 @@ describe('asking an auxiliary model', () => {
     expect(done).toEqual(['refresh', 'rotate']);
   });
 
-  verifies('PROV-8', 'where all fail, the error names each model and what to do, and no key', async () => {
+  verifies('PROV-8', 'names each model and a hint if all fail, but no key', async () => {
     const server = await startServer({ script: [broken(401), broken(404)] });
     const routes = ['a', 'b'].map((name) => routeToServer(server, 'chat_completions', name));
     const { models } = await openAuxiliaryModels(routes);
     const failure = await models.ask('approval', asking()).catch((thrown: unknown) => thrown as HermesError);
     expect(failure).toBeInstanceOf(HermesError);
-    expect(failure).toMatchObject({ message: expect.stringMatching(/approval: a\/test-model: .*; b\/test-model: /) });
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/approval failed: a\/test-model: .*; b\/test-model: /),
+    });
     expect((failure as HermesError).hint).toContain('auxiliary.approval in config.yaml');
     expect(JSON.stringify(failure)).not.toContain('test-secret');
-    // By now nobody is left to ask.
-    await expect(models.ask('approval', asking())).rejects.toThrow('there is none that could be asked');
+    // No model is left to try.
+    await expect(models.ask('approval', asking())).rejects.toThrow('no model is available');
   });
 
-  verifies(
-    ['PROV-8', 'CALL-12'],
-    'a model that cannot read a file is passed over, and asked about others',
-    async () => {
-      const [blind, seeing] = [await startServer({ repeatLast: true }), await startServer({ repeatLast: true })];
-      const { models, warnings } = await openAuxiliaryModels([
-        routeToServer(blind, 'chat_completions', 'blind', { vision: false }),
-        routeToServer(seeing, 'chat_completions', 'seeing'),
-      ]);
-      const ask = (file: AttachedFile) => {
-        const messages = [{ role: 'user' as const, content: 'what?', attachments: [attachmentOf(file)] }];
-        return models.ask('vision', asking({ messages, blobs: blobsOf(file) }));
-      };
-      expect((await ask(imageFile())).provider).toBe('seeing');
-      expect(seeing.requests[0]?.messages[0]?.attachments[0]?.bytes.equals(PNG)).toBe(true);
-      expect(warnings).toMatchObject([{ reason: 'it does not read files such as cat.png (image/png)' }]);
-      expect((await ask(pdfFile())).provider).toBe('blind');
-      expect((await models.ask('vision', asking())).provider).toBe('blind');
-    },
-  );
+  verifies(['PROV-8', 'CALL-12'], 'skips a model that cannot read a file, but uses it for other requests', async () => {
+    const [blind, seeing] = [await startServer({ repeatLast: true }), await startServer({ repeatLast: true })];
+    const { models, warnings } = await openAuxiliaryModels([
+      routeToServer(blind, 'chat_completions', 'blind', { vision: false }),
+      routeToServer(seeing, 'chat_completions', 'seeing'),
+    ]);
+    const ask = (file: AttachedFile) => {
+      const messages = [{ role: 'user' as const, content: 'what?', attachments: [attachmentOf(file)] }];
+      return models.ask('vision', asking({ messages, blobs: blobsOf(file) }));
+    };
+    expect((await ask(imageFile())).provider).toBe('seeing');
+    expect(seeing.requests[0]?.messages[0]?.attachments[0]?.bytes.equals(PNG)).toBe(true);
+    expect(warnings).toMatchObject([{ reason: 'it cannot read files such as cat.png (image/png)' }]);
+    expect((await ask(pdfFile())).provider).toBe('blind');
+    expect((await models.ask('vision', asking())).provider).toBe('blind');
+  });
 
-  it('ends at once when it is aborted, and asks nobody else', async () => {
+  it('stops immediately when aborted, without trying another model', async () => {
     const { first, second, models, store } = await openPair([
       { fault: { type: 'stall', afterEvents: 1 }, text: 'half' },
     ]);
@@ -177,8 +175,8 @@ describe('asking an auxiliary model', () => {
   });
 });
 
-describe('what auxiliary calls cost', () => {
-  verifies(['PROV-8', 'CALL-11'], 'is stored with the session under the name of the task', async () => {
+describe('the cost of auxiliary calls', () => {
+  verifies(['PROV-8', 'CALL-11'], 'is stored with the session under the task name', async () => {
     const { models, store } = await openPair([{ text: 'done', usage }]);
     await models.ask('vision', asking({ taskId: 'turn-1' }));
     await models.ask('skills_hub', asking({ sessionId: undefined }));
@@ -192,7 +190,7 @@ describe('what auxiliary calls cost', () => {
     expect((await store.getSession('one'))?.usage).toMatchObject(usage);
   });
 
-  verifies('CALL-11', 'an answer that is no use is counted too', async () => {
+  verifies('CALL-11', 'includes unusable answers', async () => {
     const { models, store } = await openPair([{ text: ' \n', usage }]);
     const answer = await models.ask('mcp', asking());
     expect(answer).toMatchObject({ text: 'from the second', usage: { input: 80, output: 4 } });
@@ -200,7 +198,7 @@ describe('what auxiliary calls cost', () => {
     expect(calls.map(({ outcome }) => outcome)).toEqual(['discarded', 'ok']);
   });
 
-  verifies('LOOP-13', 'counts for the limits, and a limit that is reached keeps them from being made', async () => {
+  verifies('LOOP-13', 'counts for the limits, and a reached limit prevents further calls', async () => {
     const { first, models, store } = await openPair(
       [
         { text: 'a', usage },
@@ -216,7 +214,7 @@ describe('what auxiliary calls cost', () => {
     const third = await models.ask('mcp', asking()).catch((thrown: unknown) => thrown as HermesError);
     expect(third).toMatchObject({ message: expect.stringContaining('limits.session_tokens of 84') });
     expect(first.requests).toHaveLength(2);
-    // A limit that is reached by answers of no use ends it too.
+    // A limit reached by unusable answers stops it too.
     const inOne = await openPair([{ text: 'a', usage: { input: 84, output: 1 } }], { limits: { sessionTokens: 84 } });
     await expect(inOne.models.ask('mcp', asking({ findFault: () => 'no' }))).rejects.toThrow('limits.session_tokens');
     expect([inOne.first.requests.length, inOne.second.requests.length]).toEqual([1, 0]);

@@ -28,21 +28,21 @@ export type AuxiliaryModelsOptions = {
   settings: Pick<Settings, 'auxiliary' | 'limits'>;
   routes: AuxiliaryRoutes;
   store: Pick<SessionStore, 'recordCall' | 'sessionSpending' | 'spendingSince'>;
-  /** Is told what each answer cost. */
+  /** Receives the cost of each answer. */
   spending?: Pick<SpendingWatch, 'tell'>;
   clock: Clock;
   logger: Logger;
-  /** Chance for the jitter of waits; tests bring their own. */
+  /** Random source for retry jitter; tests pass their own. */
   random?: () => number;
 };
 
-/** Why a model was of no use: a failed call with its cause, or an answer with its fault. */
+/** Why a model did not help: a failed call with its cause, or an answer with its rejection reason. */
 type Problem = { reason: string; cause?: unknown; fault?: string };
 
 type Asked = { task: AuxiliaryTask; request: AuxiliaryRequest; tally: Tally };
 
 const TIMEOUT_SECONDS = 30;
-/** What these read or write takes a model longer. */
+/** Tasks with long input or output get more time. */
 const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
   vision: 120,
   web_extract: 120,
@@ -50,7 +50,7 @@ const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
   review: 120,
 };
 
-/** Asks the models of a task's chain one after another. Nothing is opened before the first question. */
+/** Calls the models of a task's route chain one after another. Nothing is opened before the first request. */
 export function createAuxiliaryModels(options: AuxiliaryModelsOptions): AuxiliaryModels {
   const { settings, store, clock, logger } = options;
   const chains = new Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>();
@@ -61,7 +61,7 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
     return chain;
   };
 
-  /** Asks one model, and once more where somebody judges its answers: it may do better when it knows the reason. */
+  /** Calls one model, and again with the rejection reason if the caller checks answers. */
   async function askRoute(route: AuxiliaryRoute, asked: Asked): Promise<AuxiliaryAnswer | Problem> {
     const { task, request, tally } = asked;
     const limits = { signal: request.signal, timeoutMs: timeoutOf(settings, task) };
@@ -73,10 +73,10 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
         request.signal.throwIfAborted();
         return { reason: errorMessage(cause), cause };
       });
-      // Outside of the catch: an account that cannot be kept is no reason to ask, and pay, the next model.
+      // Outside the catch: if the cost cannot be recorded, the next model must not be called and paid as well.
       const taken: AuxiliaryAnswer | Problem = 'reason' in given ? given : await tally.take(given);
       if (!('reason' in taken)) return taken;
-      logger.warn('an auxiliary model failed', { task, route: route.name, reason: taken.reason });
+      logger.warn('auxiliary model failed', { task, route: route.name, reason: taken.reason });
       if (taken.fault === undefined || made === tries) return taken;
       question = withFault(request, taken.fault);
     }
@@ -108,29 +108,30 @@ function timeoutOf(settings: Pick<Settings, 'auxiliary'>, task: AuxiliaryTask): 
   return (settings.auxiliary[task]?.timeoutSeconds ?? LONGER[task] ?? TIMEOUT_SECONDS) * 1000;
 }
 
-/** The question for a model that has answered it with something of no use. */
+/** Adds the rejection reason to the request. */
 function withFault(request: AuxiliaryRequest, fault: string): AuxiliaryRequest {
-  const told = `Your last answer to this could not be used: ${fault}.`;
+  const rejection = `Your previous answer could not be used: ${fault}.`;
   const last = request.messages.at(-1);
-  // Some providers refuse two messages of the user in a row.
-  if (last?.role !== 'user') return { ...request, messages: [...request.messages, { role: 'user', content: told }] };
-  const content = `${last.content}\n\n${told}`;
+  // Some providers reject two consecutive user messages.
+  if (last?.role !== 'user')
+    return { ...request, messages: [...request.messages, { role: 'user', content: rejection }] };
+  const content = `${last.content}\n\n${rejection}`;
   return { ...request, messages: [...request.messages.slice(0, -1), { ...last, content }] };
 }
 
 function allFailed(task: AuxiliaryTask, problems: readonly (Problem & { name: string })[], answered: boolean) {
-  const listed = problems.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
-  const tried = listed === '' ? 'there is none that could be asked' : listed;
+  const listed = problems.map(({ name, reason }) => `${name}: ${reason.replace(/\.$/, '')}`).join('; ');
+  const tried = listed === '' ? 'no model is available' : listed;
   const Thrown = answered ? UnusableAnswers : HermesError;
-  return new Thrown(`No model could do the auxiliary task ${task}: ${tried}.`, {
-    hint: `Check auxiliary.${task} in config.yaml, or choose another model for it there.`,
+  return new Thrown(`The auxiliary task ${task} failed: ${tried}.`, {
+    hint: `Check auxiliary.${task} in config.yaml, or set another model there.`,
     cause: problems.at(-1)?.cause,
   });
 }
 
-/** The answers to one question, used or not. */
+/** Counts the answers to one request, accepted or not. */
 interface Tally {
-  /** Stores the cost of an answer, adds it to that of the caller, and returns whether the answer can be used. */
+  /** Records the cost of an answer, adds it to the total, and checks whether the answer can be used. */
   take(given: RouteAnswer): Promise<AuxiliaryAnswer | { reason: string; fault: string }>;
   answers(): number;
 }
@@ -156,13 +157,13 @@ function createTally(
       const what = { taskId, purpose: task, provider, model, baseUrl, startedAt, durationMs, ...own, outcome } as const;
       await store.recordCall(request.sessionId ?? '', what);
       spending?.tell(taskId, own);
-      if (fault !== undefined) return { reason: `its answer could not be used: ${fault}`, fault };
+      if (fault !== undefined) return { reason: `the answer could not be used: ${fault}`, fault };
       return { ...judged, usage, cost, provider, model };
     },
   };
 }
 
-/** Some models call tools that nobody offered; that is no answer. */
+/** Some models call tools that were not offered; such calls are ignored. */
 function readAnswer({ text, toolCalls, finishReason }: RouteAnswer['answer'], { tools = [] }: AuxiliaryRequest) {
   const calls = tools.length > 0 && toolCalls.length > 0;
   return { text: text.trim(), ...(calls && { toolCalls }), finishReason };
@@ -173,14 +174,17 @@ function faultOf(judged: ReturnType<typeof readAnswer>, request: AuxiliaryReques
   return request.findFault?.(judged);
 }
 
-/** A model may fail at one question; who fails at two in a row is likely to fail at the third. */
+/** A model may fail once; after two failures in a row the third is likely to fail too. */
 const MAX_FAULTS = 2;
 const REST_MS = 600_000;
 
-/** Which models of a chain gave nothing of use lately. They are asked last for a while, and not paid for in vain. */
+/**
+ * Tracks models that recently gave unusable answers. They are in cool-down: tried last, so that they cost nothing in
+ * vain.
+ */
 interface RouteRests {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;
-  /** The same models, those that rest behind the others: a poor chance is better than none. */
+  /** Returns the chain with models in cool-down at the end. */
   order(chain: readonly AuxiliaryRoute[]): AuxiliaryRoute[];
 }
 

@@ -10,27 +10,27 @@ import {
 } from '../../contracts/index.ts';
 import { backOffDelay } from '../../util/index.ts';
 
-/** What is asked of a model that does one task beside the chat. */
+/** A request for an auxiliary task. */
 export type Question = Pick<ModelRequest, 'system' | 'messages' | 'blobs' | 'maxOutputTokens'> &
   Partial<Pick<ModelRequest, 'tools'>>;
 
 export type RouteAnswer = { answer: ModelAnswer; route: ModelRoute; startedAt: number; durationMs: number };
 
-/** One model of a task's chain, with what was learnt about it. */
+/** One model of a task's route chain, with what was learned about it. */
 export interface AuxiliaryRoute {
   /** `provider/model`, for messages. */
   readonly name: string;
-  /** It failed in a way that the next try cannot mend. */
+  /** It failed in a way that a retry cannot fix. */
   isUseless(): boolean;
   ask(question: Question, limits: { signal: AbortSignal; timeoutMs: number }): Promise<RouteAnswer>;
 }
 
 const BACK_OFF = { baseMs: 1_000, maxMs: 2_000 };
-/** The next model is there already, so nobody waits long for this one. */
+/** The next model of the chain is available, so a longer wait is not worth it. */
 const MAX_WAIT_MS = 5_000;
 const HOPELESS: readonly ModelErrorKind[] = ['model_not_found', 'auth', 'auth_permanent', 'billing'];
 
-/** Asks one model: mends the request where that is known to help, and repeats it once where the failure may pass. */
+/** Calls one model. Modifies the request if that is known to help, and retries once if the failure may be transient. */
 export function createAuxiliaryRoute(
   source: RouteSource,
   { clock, random }: { clock: Clock; random?: () => number },
@@ -79,12 +79,12 @@ export function createAuxiliaryRoute(
   };
 }
 
-/** A model that is known not to read what it is asked about is not asked; for other questions it stays of use. */
+/** Skips a model that cannot read the attachments of this request; it can still be used for others. */
 function assertReadable(route: ModelRoute, { messages }: Question): void {
   const attached = messages.flatMap((message) => (message.role === 'user' ? (message.attachments ?? []) : []));
   const unreadable = attached.find(({ kind }) => !canRead(route, kind));
   if (unreadable === undefined) return;
-  const message = `it does not read files such as ${unreadable.name} (${unreadable.mediaType})`;
+  const message = `it cannot read files such as ${unreadable.name} (${unreadable.mediaType})`;
   const helps = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
   throw new ModelError({ kind: 'attachment_unsupported', message, ...helps });
 }
@@ -93,13 +93,16 @@ function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
   return retryable && retryAfterMs <= MAX_WAIT_MS;
 }
 
-/** What a provider refused once is not sent again; each lesson is learnt once, so that mending comes to an end. */
+/**
+ * Remembers what a provider refused, so that it is not sent again. Each refusal is handled once, so modifying the
+ * request always ends.
+ */
 function createLessons() {
   const parameterChanges: ParameterChange[] = [];
   let stream = true;
   return {
     apply: () => ({ stream, parameterChanges: [...parameterChanges] }),
-    /** Whether the request is another one now. */
+    /** Returns whether the request has changed. */
     learn({ kind, parameter }: ModelFailure): boolean {
       if (kind === 'stream_refused' && stream) {
         stream = false;
@@ -113,7 +116,7 @@ function createLessons() {
   };
 }
 
-/** Gives up on a call that takes too long. The time is that of the task, whatever the network does. */
+/** Aborts a call after the timeout of its task, independent of network timeouts. */
 async function withTimeout<Value>(
   clock: Clock,
   timeoutMs: number,
@@ -132,9 +135,9 @@ async function withTimeout<Value>(
   }
 }
 
-/** Not worth another try: whoever waited that long once should not wait as long again. */
+/** Not retryable: the caller should not have to wait that long twice. */
 function tookTooLong(timeoutMs: number): ModelError {
-  const message = `there was no whole answer within ${timeoutMs / 1000} s`;
+  const message = `timed out after ${timeoutMs / 1000} s`;
   const helps = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
   return new ModelError({ kind: 'timeout', message, ...helps });
 }

@@ -5,30 +5,26 @@ import { routeToServer } from '../../../test/support/provider-fixture.ts';
 import type { HermesError, Message } from '../../base/index.ts';
 import { type AuxiliaryRequest, UnusableAnswers } from '../../contracts/index.ts';
 
-describe('answers that whoever asks judges', () => {
-  verifies(
-    'PROV-8',
-    'an answer that whoever asks cannot use leads to the next model, after a word to this one',
-    async () => {
-      const { first, second, models, clock, warnings } = await openPair([{ text: 'red' }, { text: 'green' }]);
-      const seen: string[] = [];
-      const findFault = ({ text }: { text: string }) => {
-        seen.push(text);
-        return text === 'from the second' ? undefined : 'it is no sentence';
-      };
-      expect((await models.ask('mcp', asking({ findFault }))).text).toBe('from the second');
-      expect(seen).toEqual(['red', 'green', 'from the second']);
-      const told = 'what is it?\n\nYour last answer to this could not be used: it is no sentence.';
-      expect(first.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?', told]);
-      expect(second.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?']);
-      const reason = 'its answer could not be used: it is no sentence';
-      expect(warnings).toMatchObject([1, 2].map(() => ({ task: 'mcp', route: 'first/test-model', reason })));
-      // Each question has the time of the task, and none of them waits for another.
-      expect([clock.timeouts, clock.pauses]).toEqual([[30_000, 30_000, 30_000], []]);
-    },
-  );
+describe('answers checked by the caller', () => {
+  verifies('PROV-8', 'are requested again with the rejection reason, then from the next model', async () => {
+    const { first, second, models, clock, warnings } = await openPair([{ text: 'red' }, { text: 'green' }]);
+    const seen: string[] = [];
+    const findFault = ({ text }: { text: string }) => {
+      seen.push(text);
+      return text === 'from the second' ? undefined : 'it is no sentence';
+    };
+    expect((await models.ask('mcp', asking({ findFault }))).text).toBe('from the second');
+    expect(seen).toEqual(['red', 'green', 'from the second']);
+    const told = 'what is it?\n\nYour previous answer could not be used: it is no sentence.';
+    expect(first.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?', told]);
+    expect(second.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?']);
+    const reason = 'the answer could not be used: it is no sentence';
+    expect(warnings).toMatchObject([1, 2].map(() => ({ task: 'mcp', route: 'first/test-model', reason })));
+    // Each request gets the timeout of the task and does not wait for another one.
+    expect([clock.timeouts, clock.pauses]).toEqual([[30_000, 30_000, 30_000], []]);
+  });
 
-  it('tells a model in a message of its own where the last one is a result', async () => {
+  it('get the rejection reason in a separate message after a tool result', async () => {
     const { first, models } = await openPair([{ text: 'red' }, { text: 'green' }]);
     const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }];
     const messages: Message[] = [
@@ -40,11 +36,11 @@ describe('answers that whoever asks judges', () => {
       'mcp',
       asking({ messages, findFault: ({ text }) => (text === 'red' ? 'it is wrong' : undefined) }),
     );
-    expect(first.requests[1]?.lastUserText).toBe('Your last answer to this could not be used: it is wrong.');
+    expect(first.requests[1]?.lastUserText).toBe('Your previous answer could not be used: it is wrong.');
     expect(first.requests.map(({ faults }) => faults)).toEqual([[], []]);
   });
 
-  verifies('PROV-8', 'a model that was of no use twice in a row is asked last for ten minutes', async () => {
+  verifies('PROV-8', 'put a model last for ten minutes after two unusable answers in a row', async () => {
     let isBad = true;
     const first = await startServer({ script: [{ text: 'red' }], repeatLast: true });
     const second = await startServer({ script: [{ text: 'from the second' }], repeatLast: true });
@@ -58,10 +54,10 @@ describe('answers that whoever asks judges', () => {
       expect((await ask()).text).toBe('from the second');
       expect(first.requests).toHaveLength(asked);
     }
-    // Another task knows nothing of that, and where the others are of no use it still has its chance.
+    // Another task is not affected, and the model is still tried if the others fail.
     expect((await models.ask('vision', asking())).text).toBe('red');
     expect((await ask(({ text }) => (text === 'red' ? undefined : 'it is not red'))).text).toBe('red');
-    // It did well, so it is the first again.
+    // It succeeded, so it is first again.
     isBad = false;
     expect((await ask()).text).toBe('red');
     isBad = true;
@@ -76,19 +72,15 @@ describe('answers that whoever asks judges', () => {
     expect(first.requests).toHaveLength(before + 2);
   });
 
-  verifies(
-    'PROV-8',
-    'where some answered and nothing was of use, the error says so and has no failure behind it',
-    async () => {
-      const { models } = await openPair([{ fault: { type: 'status', status: 401 } }]);
-      const failure = await models
-        .ask('mcp', asking({ findFault: () => 'it is no sentence' }))
-        .catch((thrown: unknown) => thrown as HermesError);
-      expect(failure).toBeInstanceOf(UnusableAnswers);
-      expect(failure).toMatchObject({
-        message: expect.stringMatching(/first\/test-model: .*; second\/test-model: its answer .* it is no sentence\.$/),
-      });
-      expect((failure as HermesError).cause).toBeUndefined();
-    },
-  );
+  verifies('PROV-8', 'throw an error without a cause if there were answers but none was usable', async () => {
+    const { models } = await openPair([{ fault: { type: 'status', status: 401 } }]);
+    const failure = await models
+      .ask('mcp', asking({ findFault: () => 'it is no sentence' }))
+      .catch((thrown: unknown) => thrown as HermesError);
+    expect(failure).toBeInstanceOf(UnusableAnswers);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/first\/test-model: .*; second\/test-model: the answer .* it is no sentence\.$/),
+    });
+    expect((failure as HermesError).cause).toBeUndefined();
+  });
 });

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/index.ts';
 import type { AuxiliaryModels, AuxiliarySpending, Logger, SessionStore, Spent } from '../../contracts/index.ts';
 import type { ServicesOptions } from '../services.ts';
 
-/** The models for the tasks beside the chat, put together when the first task asks. */
+/** The auxiliary models, loaded with the first request. */
 export function openAuxiliary(
   { settings, auxiliaryRoutes: routes }: Pick<ServicesOptions, 'settings' | 'auxiliaryRoutes'>,
   shared: { store: SessionStore; spending?: SpendingWatch; logger: Logger; clock: Clock },
@@ -21,7 +21,7 @@ export function openAuxiliary(
   };
 }
 
-/** Who wants to know what was spent for which turn, and the way to tell them. */
+/** Reports spending to the turns that follow it. */
 export interface SpendingWatch extends AuxiliarySpending {
   tell(taskId: string, spent: Spent): void;
 }

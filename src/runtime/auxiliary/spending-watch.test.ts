@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { NO_COST, NO_USAGE } from '../../base/index.ts';
 import { createSpendingWatch } from './open-auxiliary.ts';
 
-it('tells all who follow a turn, each until its own end', () => {
+it('reports to everyone who follows a turn until they stop', () => {
   const watch = createSpendingWatch();
   const told: string[] = [];
   const spent = { usage: NO_USAGE, cost: NO_COST };

@@ -11,14 +11,14 @@ const FILLER = 'and so on, as was said before; '.repeat(60);
 const SUMMARY = ['Active task', 'Goal', 'Done', 'Next steps'].map((heading) => `## ${heading}\n- talk`).join('\n');
 const CALL: Reply = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf build' } }] };
 
-/** The chat calls a tool for `clean`, and talks otherwise; all other questions are those of auxiliary tasks. */
+/** The chat calls a tool for `clean` and answers with text otherwise; all other requests are auxiliary. */
 function answer({ toolNames, system, lastUserText, messages }: ReceivedRequest): Reply {
   if (toolNames.length > 0) {
     if (messages.at(-1)?.role === 'user' && lastUserText === 'clean') return CALL;
     return { text: `About ${lastUserText.slice(0, 20)}: ${FILLER}` };
   }
   if (system.startsWith('You check shell commands')) return { text: 'APPROVE' };
-  return { text: system.includes('lasting notes') ? '{"operations": []}' : SUMMARY };
+  return { text: system.includes('long-term notes') ? '{"operations": []}' : SUMMARY };
 }
 
 async function open(more = '') {
@@ -37,7 +37,7 @@ async function open(more = '') {
     await home.remove();
   });
   const { agent } = await runtime.openAgent();
-  /** The stored calls of a turn, in whatever session of the lineage they are. */
+  /** The stored calls of a turn in all sessions of the lineage. */
   const callsOf = async ({ sessionId, taskId }: RunResult) => {
     const lineage = [sessionId, ...(await runtime.store.getAncestors(sessionId)).map(({ id }) => id)];
     const records = await Promise.all(lineage.map((id) => runtime.store.exportSession(id)));
@@ -54,8 +54,8 @@ function expectSame(result: RunResult, stored: readonly CallRecord[]): void {
   expect(totalTokens(result.auxiliary?.usage ?? result.usage)).toBe(sum(beside));
 }
 
-describe('what a turn says it used is what the store has of it', () => {
-  verifies('CALL-11', 'with the summary of a conversation and the memory flush before it', async () => {
+describe('the usage of a turn matches the stored calls', () => {
+  verifies('CALL-11', 'with a summary and a memory flush before it', async () => {
     const { agent, callsOf } = await open();
     let result: RunResult | undefined;
     for (let turn = 1; turn <= 20 && result?.auxiliary === undefined; turn += 1) {

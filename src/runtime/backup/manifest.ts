@@ -2,17 +2,17 @@ import { isJsonObject, parseJson } from '../../base/index.ts';
 
 export const MANIFEST_NAME = 'hermes-backup.json';
 
-/** What a backup says about itself, in its first entry. */
+/** The first entry of a backup, which describes it. */
 export type BackupManifest = {
   format: 1;
   version: string;
   createdAt: string;
   quick: boolean;
-  /** All that comes behind it. */
+  /** The paths of all entries after it. */
   files: readonly string[];
 };
 
-/** Undefined for a text that is none. */
+/** Returns undefined if the text is not a manifest. */
 export function readManifest(content: string): BackupManifest | undefined {
   const value = parseJson(content);
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['files'])) return undefined;

@@ -9,17 +9,17 @@ import { checkIntegrity } from '../../store/sqlite/index.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
 import { collect, readTar, type TarEntry } from '../../util/tar/index.ts';
 
-/** A backup that was unpacked and checked, and is in nobody's place yet. */
+/** A backup that was unpacked and checked but does not replace anything yet. */
 export type UnpackedBackup = {
   manifest: BackupManifest;
-  /** Puts it in the place of the home. What was there is kept beside it, and its path returned. */
+  /** Moves it to the home directory. An existing one is kept next to it, and its path is returned. */
   place(): Promise<{ kept: string | undefined }>;
   discard(): Promise<void>;
 };
 
-const ANOTHER = 'Give a file that `hermes backup` wrote. Nothing was changed.';
+const ANOTHER = 'Specify a file that `hermes backup` wrote. Nothing was changed.';
 
-/** Unpacks a backup beside a home and looks through it. Whatever is wrong with it is thrown, and nothing is left of it. */
+/** Unpacks a backup next to a home directory and checks it. Throws if it is invalid; nothing is left behind then. */
 export async function unpackBackup(file: string, home: string, signal?: AbortSignal): Promise<UnpackedBackup> {
   const target = await realpath(home).catch(() => home);
   const folder = `${target}.importing-${process.pid}`;
@@ -40,11 +40,11 @@ export async function unpackBackup(file: string, home: string, signal?: AbortSig
   }
 }
 
-/** What is no archive at all is told so; what an archive lacks tells itself. */
+/** Explains gzip errors, which say nothing to a user; other errors explain themselves. */
 function whyNot(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   return code?.startsWith('Z_')
-    ? 'it is no archive with gzip, or it is damaged'
+    ? 'it is not a gzip archive, or it is damaged'
     : fileErrorReason(thrown).replace(/\.$/, '');
 }
 
@@ -54,7 +54,7 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
   const input = createReadStream(file);
   const unzipped = createGunzip();
   const reading = pipeline(input, unzipped, { signal });
-  // Told by whoever reads the other end.
+  // The reader of the stream below reports the error.
   reading.catch(() => undefined);
   for await (const entry of readTar(unzipped)) {
     if (manifest === undefined) {
@@ -68,7 +68,7 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
   }
   const missing = manifest?.files.find((path) => !written.has(path));
   if (manifest === undefined || missing !== undefined)
-    throw new HermesError(`${missing ?? MANIFEST_NAME} is not in it.`);
+    throw new HermesError(`it does not contain ${missing ?? MANIFEST_NAME}.`);
   return manifest;
 }
 
@@ -76,22 +76,22 @@ async function readFirst(entry: TarEntry): Promise<BackupManifest> {
   const isManifest = entry.path === MANIFEST_NAME && entry.size < 50_000_000;
   const text = isManifest ? (await collect(entry.content)).toString() : '';
   const manifest = readManifest(text);
-  if (manifest === undefined) throw new HermesError('it is no backup of hermes, or one of a later version.');
+  if (manifest === undefined) throw new HermesError('it is not a Hermes backup, or it was written by a newer version.');
   return manifest;
 }
 
-/** An archive can say anything: only plain files that stay inside are taken. */
+/** Archives are untrusted: only regular files inside the home directory are accepted. */
 function requireSafe({ path, type }: TarEntry): void {
   const parts = path.split(/[\\/]/);
   const isInside = path !== '' && !/^[\\/]|^[a-z]:/i.test(path) && !parts.includes('..') && !path.includes('\0');
   if ((type === 'file' || type === 'folder') && isInside) return;
-  throw new HermesError(`"${path}" in it is no plain file of a home folder.`);
+  throw new HermesError(`its entry "${path}" is not a regular file inside the home directory.`);
 }
 
 async function writeEntry(entry: TarEntry, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const file = join(folder, entry.path);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // Nothing of a home is for others, whatever the archive says.
+  // Files of a home directory are private, whatever mode the archive says.
   const mode = 0o600 | (entry.mode & 0o100);
   await pipeline(entry.content, createWriteStream(file, { flags: 'wx', mode }), { signal });
 }
@@ -103,7 +103,7 @@ async function checkDatabases(
 ): Promise<void> {
   for (const path of manifest.files.filter((name) => name.endsWith('.db'))) {
     const { state } = await checkIntegrity(join(folder, path), { signal });
-    if (state === 'damaged') throw new HermesError(`the database ${path} in it is damaged.`);
+    if (state === 'damaged') throw new HermesError(`its database ${path} is damaged.`);
   }
 }
 

@@ -10,19 +10,19 @@ import { type BackupManifest, MANIFEST_NAME } from './manifest.ts';
 import { type TarFile, writeTar } from '../../util/tar/index.ts';
 
 export type BackupOptions = { home: string; target: string; quick: boolean; version: string; signal?: AbortSignal };
-/** `links` lead to folders, or out of the home from below its top: what they lead to is not in it. */
+/** `links` lists symbolic links whose targets are not included: links to directories, and links below the top level. */
 export type BackupReport = { file: string; files: number; bytes: number; links: readonly string[] };
 
-/** Writes a home into one private file, which is there when it is whole. Nothing that is there already is replaced. */
+/** Writes a home directory to one private file, which appears only when it is complete. Never overwrites a file. */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const target = resolve(options.target);
   const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const chosen = await chooseFiles(options.home, options);
   const files = chosen.files.filter(({ path }) => join(options.home, path) !== target);
-  // Beside the archive, where there is room for it; never among the files of the home.
+  // Next to the archive, where there is enough space, and not inside the home directory.
   const copies = await mkdtemp(join(dirname(target), '.hermes-backup-')).catch((thrown: unknown) => {
     throw new ConfigurationError(`${target} cannot be written: ${fileErrorReason(thrown)}.`, {
-      hint: 'Choose a folder that is there and that you may write, with -o.',
+      hint: 'Choose an existing, writable directory with -o.',
     });
   });
   try {
@@ -49,7 +49,7 @@ async function* entries(options: BackupOptions, files: readonly HomeFile[], copi
   yield textFile(MANIFEST_NAME, `${JSON.stringify(manifest, undefined, 2)}\n`);
   for (const [index, { path, isDatabase }] of files.entries()) {
     const file = join(options.home, path);
-    // A name says little: what SQLite does not take for its own is a file like any other.
+    // The extension is not proof: a file that SQLite does not recognise is copied as it is.
     if (!isDatabase || !(await isDatabaseFile(file))) {
       yield await diskFile(path, file);
       continue;
@@ -62,7 +62,7 @@ async function* entries(options: BackupOptions, files: readonly HomeFile[], copi
 }
 
 async function diskFile(path: string, file: string): Promise<TarFile> {
-  // One that was deleted meanwhile is an empty one: the list that went before has its name.
+  // A file deleted in the meantime is stored empty, because the manifest already lists it.
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return textFile(path, '');
   const { size, mode, mtimeMs } = found;
@@ -79,16 +79,16 @@ function textFile(path: string, text: string): TarFile {
 
 async function placeNew(unfinished: string, target: string): Promise<void> {
   if ((await stat(target).catch(() => undefined)) !== undefined) {
-    throw new ConfigurationError(`${target} is there already; it was left as it is.`, {
-      hint: 'Give another name with -o, or move it aside.',
+    throw new ConfigurationError(`${target} already exists and was not overwritten.`, {
+      hint: 'Choose another name with -o, or move the file away.',
     });
   }
   await rename(unfinished, target);
 }
 
-/** What can be had again, or belongs to processes that run now. */
+/** Directories that can be recreated or belong to running processes. */
 const NEVER = ['cache', 'processes', 'quarantine', 'node_modules', 'checkpoints', 'worktrees'];
-/** What a quick backup leaves out: large, and nothing that anybody wrote. */
+/** Directories that a quick backup omits: large, and not written by the user. */
 const NOT_QUICKLY = ['logs', 'trash'];
 
 type HomeFile = { path: string; isDatabase: boolean };
@@ -96,8 +96,8 @@ type HomeFile = { path: string; isDatabase: boolean };
 export type ChosenFiles = { files: HomeFile[]; links: string[] };
 
 /**
- * The files of a home that a backup has, by their paths in it, databases first: what they refer to is there already; and
- * the links whose targets it does not have.
+ * Selects the files of a backup by their relative paths, databases first so that everything they refer to is copied
+ * after them, and the links whose targets are not included.
  */
 export async function chooseFiles(home: string, options: { quick: boolean }): Promise<ChosenFiles> {
   const found = await walk(home, '', options.quick);
@@ -125,7 +125,10 @@ async function walk(home: string, below: string, quick: boolean): Promise<Found[
   return found.flat();
 }
 
-/** Who keeps settings in a folder of their own has links to them in the home. Further down a link could lead anywhere. */
+/**
+ * Users who keep settings elsewhere have links to them at the top of the home directory. Links further down could
+ * lead anywhere.
+ */
 async function leadsToFile(path: string): Promise<boolean> {
   return stat(path).then(
     (target) => target.isFile(),
@@ -133,7 +136,7 @@ async function leadsToFile(path: string): Promise<boolean> {
   );
 }
 
-/** Each profile is a home of its own. */
+/** Each profile is a home directory of its own. */
 function isTop(below: string): boolean {
   return below === '' || /^profiles\/[^/]+$/.test(below);
 }
@@ -145,6 +148,6 @@ function isLeftOut(entry: Dirent, below: string, quick: boolean): boolean {
       isTop(below) && (NEVER.includes(entry.name) || (quick && (NOT_QUICKLY.includes(entry.name) || isAttachments)))
     );
   }
-  // A log of a database is part of the copy that SQLite makes; locks and half-written files belong to a process.
+  // The copy that SQLite makes already includes the journal; lock and temporary files belong to a process.
   return /\.db-(?:wal|shm|journal)$|\.lock$|\.tmp$/.test(entry.name);
 }

@@ -4,29 +4,29 @@ import { redactSecrets, shorten } from '../../util/index.ts';
 
 export type CheckpointHookOptions = {
   open(): Promise<Checkpoints>;
-  /** One in plan mode: what it blocks may change something. */
+  /** A guard in plan mode: a command that it blocks may change files. */
   guard: Pick<ApprovalGuard, 'judgeCommand'>;
   workingDirectory: string;
   logger: Logger;
-  /** For the person. */
+  /** Shows a message to the user. */
   tell(news: string): void;
   onTaken(): void;
 };
 
-/** These work on the session or on the home, and on no file of the working directory. */
+/** Tools that work on the session or the home directory and never change files of the working directory. */
 const LEAVE_FILES_ALONE: ReadonlySet<string> = new Set(['todo', 'clarify', 'memory', 'skill_manage']);
-/** Actions of `process` that hand something to a command, which may then do anything. */
+/** Actions of `process` that write to the stdin of a command, which may then change files. */
 const FEEDS_A_COMMAND: ReadonlySet<unknown> = new Set(['write', 'submit', 'close']);
-/** After so many failures in a row it is not tried any more: each may cost as much time as it is allowed. */
+/** After this many consecutive failures no more checkpoints are attempted, because each may take until its timeout. */
 const MAX_FAILURES = 3;
 const MAX_REASON_LENGTH = 100;
 
-/** Keeps the files before the first call of a turn that may change some. Whatever comes of it, the call goes on. */
+/** Takes a checkpoint before the first call of a turn that may change files. If it fails, the call still runs. */
 export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
   const { logger, tell } = options;
   let latest: { taskId: string; taken: Promise<void> } | undefined;
   let failures = 0;
-  let told: string | undefined;
+  let lastReported: string | undefined;
 
   async function take(call: ToolHookCall): Promise<void> {
     try {
@@ -37,11 +37,11 @@ export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
     } catch (thrown) {
       if (call.signal.aborted) return;
       failures += 1;
-      logger.warn('no checkpoint was taken', { sessionId: call.sessionId, reason: errorMessage(thrown) });
-      const news = describeFailure(thrown);
-      // Said once: it will hardly be another the next time.
-      if (news !== told) tell(news);
-      told = news;
+      logger.warn('could not take a checkpoint', { sessionId: call.sessionId, reason: errorMessage(thrown) });
+      const failure = describeFailure(thrown);
+      // Report the same failure only once.
+      if (failure !== lastReported) tell(failure);
+      lastReported = failure;
     }
   }
 
@@ -49,7 +49,7 @@ export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
     name: 'checkpoints',
     async preToolCall(call) {
       if (failures >= MAX_FAILURES || !(await mayChangeFiles(call, options))) return undefined;
-      // Calls beside each other wait for the same one.
+      // Parallel calls wait for the same checkpoint.
       if (latest?.taskId !== call.taskId) latest = { taskId: call.taskId, taken: take(call) };
       await latest.taken;
       return undefined;
@@ -57,7 +57,7 @@ export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
   };
 }
 
-/** A command that surely only reads costs no checkpoint. */
+/** No checkpoint is needed for a command that certainly only reads. */
 async function mayChangeFiles(
   { toolName, args, readOnly }: ToolHookCall,
   { guard, workingDirectory }: CheckpointHookOptions,
@@ -69,7 +69,7 @@ async function mayChangeFiles(
   return (await guard.judgeCommand(command, workingDirectory)).verdict === 'block';
 }
 
-/** What a person recognises the call by. */
+/** A short description by which the user recognises the call. */
 function describeCall({ toolName, args }: ToolHookCall): string {
   const subject = [args['command'], args['path'], args['code']].find((value) => typeof value === 'string');
   return shorten(redactSecrets(subject === undefined ? toolName : `${toolName}: ${subject}`), MAX_REASON_LENGTH);
@@ -77,5 +77,5 @@ function describeCall({ toolName, args }: ToolHookCall): string {
 
 function describeFailure(thrown: unknown): string {
   const hint = thrown instanceof HermesError && thrown.hint !== undefined ? ` ${thrown.hint}` : '';
-  return `No checkpoint was taken, so what this turn changes cannot be rolled back: ${errorMessage(thrown)}${hint}`;
+  return `No checkpoint was taken, so the changes of this turn cannot be rolled back: ${errorMessage(thrown)}${hint}`;
 }

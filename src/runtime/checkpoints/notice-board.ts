@@ -1,7 +1,7 @@
 import type { Notices } from '../../contracts/index.ts';
 import type { SessionState } from '../session-states.ts';
 
-/** Notices of Hermes that wait for the next message of a session. */
+/** Notices that wait for the next message of a session. */
 export interface NoticeBoard extends Required<SessionState> {
   add(sessionId: string, text: string): void;
   /** Delivers these notices and those of another source as one text. */

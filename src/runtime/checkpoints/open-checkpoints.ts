@@ -10,14 +10,14 @@ type CheckpointBlueprint = Pick<AgentBlueprint, 'settings' | 'workingDirectory' 
 
 /** The checkpoints of an agent's working directory. */
 export interface AgentCheckpoints {
-  /** Why none are taken; undefined where they are. Earlier ones can be looked at and restored all the same. */
+  /** Why no checkpoints are taken; undefined if they are. Existing ones can be listed and restored either way. */
   readonly off: string | undefined;
-  /** Around the tool calls of the agent. */
+  /** Hooks for the tool calls of the agent. */
   readonly hooks: readonly Hooks[];
   open(): Promise<Checkpoints>;
-  /** Messages for the person about these checkpoints, each returned once. */
+  /** Messages for the user about these checkpoints; each is returned once. */
   news(): string[];
-  /** Restores files, and tells the model with the next message of the session. */
+  /** Restores files, and adds a notice for the model to the next message of the session. */
   restore(sessionId: string, number: number, paths?: readonly string[]): Promise<RestoreReport>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface RuntimeCheckpoints {
   close(): Promise<void>;
 }
 
-/** How long the end of the program waits for pruning. */
+/** How long closing waits for pruning. */
 const PRUNE_MS = 3_000;
 
 export function openCheckpoints(parts: CheckpointParts): RuntimeCheckpoints {
@@ -64,7 +64,7 @@ export function openCheckpoints(parts: CheckpointParts): RuntimeCheckpoints {
 
 type CheckpointParts = { logger: Logger; board: NoticeBoard; clock: Clock };
 
-/** What the agents that work in one directory share. */
+/** What the agents working in one directory share. */
 type CheckpointDirectory = {
   users: number;
   news: string[];
@@ -78,7 +78,7 @@ function createDirectory(blueprint: CheckpointBlueprint, { logger, clock }: Chec
   const load = openLater(blueprint, clock);
   const news: string[] = [];
   const pruning = createPruning(load, logger);
-  // Pruning is stopped, because it can be done later and callers should not wait for it.
+  // Stop pruning first: it can run later, and callers should not wait for it.
   const open = async () => {
     await pruning.stop();
     return load();
@@ -108,8 +108,8 @@ function createAgentCheckpoints(
     news: () => news.splice(0),
     async restore(sessionId, number, paths = []) {
       const report = await (await open()).restore(number, { sessionId, paths });
-      const told = describeRestore(number, report);
-      if (told !== undefined) board.add(sessionId, told);
+      const notice = describeRestore(number, report);
+      if (notice !== undefined) board.add(sessionId, notice);
       return report;
     },
     close,
@@ -121,12 +121,12 @@ const NOT_WANTED = 'start with --checkpoints, or set checkpoints.enabled to true
 function whyOff({ settings, checkpoints }: CheckpointBlueprint): string | undefined {
   if (!(checkpoints ?? settings.checkpoints?.enabled ?? false)) return NOT_WANTED;
   const { backend } = settings.terminal;
-  // Files of another machine, or of a container, are not ours to keep.
+  // Checkpoints cannot include files of another machine or a container.
   if (backend === 'local') return undefined;
-  return `terminal.backend is ${backend}, and only files that commands reach directly (local) can be kept`;
+  return `terminal.backend is ${backend}, and checkpoints require the backend local`;
 }
 
-/** Loaded when it is first needed: most turns change nothing. */
+/** Loaded on first use, because most turns change no files. */
 function openLater({ settings, workingDirectory }: CheckpointBlueprint, clock: Clock) {
   let opening: Promise<Checkpoints> | undefined;
   const { home, checkpoints = readCheckpointSettings(undefined) } = settings;
@@ -142,14 +142,14 @@ function openLater({ settings, workingDirectory }: CheckpointBlueprint, clock: C
     }));
 }
 
-/** Prunes in the background after a checkpoint was taken, so that no call waits for it. */
+/** Prunes in the background after a checkpoint, so that no call waits for it. */
 function createPruning(open: () => Promise<Checkpoints>, logger: Logger) {
   let running: { done: Promise<void>; stopping: AbortController } | undefined;
   const prune = async ({ signal }: AbortController) => {
     try {
       await (await open()).prune(signal);
     } catch (thrown) {
-      if (!signal.aborted) logger.warn('checkpoints could not be pruned', { reason: errorMessage(thrown) });
+      if (!signal.aborted) logger.warn('could not prune checkpoints', { reason: errorMessage(thrown) });
     }
   };
   return {
@@ -157,11 +157,11 @@ function createPruning(open: () => Promise<Checkpoints>, logger: Logger) {
       const stopping = new AbortController();
       running ??= { done: prune(stopping), stopping };
     },
-    /** Whatever is left is pruned the next time. */
+    /** Whatever is left will be pruned next time. */
     async stop(afterMs = 0) {
       if (running === undefined) return;
       const { done, stopping } = running;
-      const timer = setTimeout(() => stopping.abort(new Error('it has to wait')), afterMs);
+      const timer = setTimeout(() => stopping.abort(new Error('pruning was postponed')), afterMs);
       await done;
       clearTimeout(timer);
       running = undefined;
@@ -171,12 +171,12 @@ function createPruning(open: () => Promise<Checkpoints>, logger: Logger) {
 
 const MAX_NAMED = 30;
 
-/** What the model has to know about files that it remembers otherwise; undefined where none has changed. */
+/** The notice for the model about files it remembers differently; undefined if no file changed. */
 function describeRestore(number: number, { written, removed }: RestoreReport): string | undefined {
   if (written.length + removed.length === 0) return undefined;
   const lines = [
-    `The user went back to checkpoint ${number}: files of the working directory are as they were before. What you changed in them since is undone. Read a file again before you rely on it or change it.`,
-    ...namesOf('Put back', written),
+    `The user rolled back to checkpoint ${number}: files of the working directory were restored, and your later changes to them are undone. Read a file again before you rely on it or change it.`,
+    ...namesOf('Restored', written),
     ...namesOf('Removed', removed),
   ];
   return lines.join('\n');

@@ -5,7 +5,9 @@ import type { AgentBlueprint } from '../agent-blueprint.ts';
 import type { Services } from '../services.ts';
 import type { SessionChoices } from '../session-choices.ts';
 
-/** The agent that delegates. Its subagents have what it has when they are created, except for its memory. */
+/**
+ * The agent that delegates. Its subagents inherit its configuration at the time they are created, except for memory.
+ */
 export type DelegatingAgent = {
   blueprint: AgentBlueprint;
   choices: SessionChoices;
@@ -13,7 +15,7 @@ export type DelegatingAgent = {
   routes(): readonly RouteSource[];
 };
 
-/** The subagents of a process. Its end waits for them: they write to the store as any agent does. */
+/** The running subagents of a process. Shutdown waits for them, because they write to the store like any agent. */
 export interface RunningDelegations {
   forAgent(agent: DelegatingAgent): Delegation;
   settled(): Promise<void>;
@@ -40,7 +42,7 @@ async function runAll(
   agent: DelegatingAgent,
   ...[tasks, caller]: Parameters<Delegation['run']>
 ): Promise<SubagentReport[]> {
-  // Loaded with the first task: most sessions delegate nothing.
+  // Loaded with the first task, because most sessions never delegate.
   const { runSubagent } = await import('./run-subagent.ts');
   const { maxConcurrent } = agent.blueprint.settings.delegation ?? DEFAULT_DELEGATION;
   const slots = createSemaphore(maxConcurrent);

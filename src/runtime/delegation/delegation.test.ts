@@ -49,11 +49,11 @@ describe('delegate_task', () => {
     return opened.agent;
   }
 
-  /** The chat hands out the tasks and ends with their reports; each subagent is answered by its goal. */
+  /** The chat delegates the tasks and ends with their reports; each subagent is answered according to its goal. */
   function hand(tasks: readonly Task[], script: Script): void {
     server.setScript((request) => {
       const { system, messages } = request;
-      if (system.includes('another agent handed')) return script(request, messages[0]?.text ?? '');
+      if (system.includes('another agent delegated')) return script(request, messages[0]?.text ?? '');
       if (system.startsWith('You check shell commands')) return { text: 'APPROVE' };
       if (!hasResult(request)) return delegate(tasks);
       return { text: 'all done' };
@@ -80,7 +80,7 @@ describe('delegate_task', () => {
 
   const children = async (id: string) => (await runtime.store.getDescendants(id)).filter((each) => each.isDelegated);
 
-  verifies('TOOL-5', 'delegate_task gives each goal to an agent of its own, and their reports in order', async () => {
+  verifies('TOOL-5', 'delegate_task runs each goal in its own agent and returns the reports in order', async () => {
     const agent = await open();
     const tasks = [{ goal: 'find the walrus', context: 'it is in the north' }, { goal: 'count the fish' }];
     hand(tasks, ({ messages }, goal) => {
@@ -99,14 +99,14 @@ describe('delegate_task', () => {
     expect(told.at(-1)?.event).toMatchObject({ type: 'ended', exitReason: 'completed', apiCalls: 1 });
     const first = await runtime.store.getMessages(sessions[0]?.id ?? '');
     expect(first[0]?.message.content).toContain('it is in the north');
-    // What they spent is spent by the turn: four calls of the model, of which two were theirs.
+    // Their cost counts for the turn: four model calls, two of them by subagents.
     expect(result.apiCalls).toBe(2);
     const spent = await runtime.store.sessionSpending(agent.sessionId);
     const { input, output, cacheRead, cacheWrite } = result.usage;
     expect(input + output + cacheRead + cacheWrite).toBe(spent.tokens);
   });
 
-  verifies('TOOL-5', 'three subagents work at once and the others wait for them', async () => {
+  verifies('TOOL-5', 'runs three subagents in parallel while the others wait', async () => {
     const agent = await open();
     const goals = ['1', '2', '3', '4', '5'].map((number) => ({ goal: `task ${number}` }));
     const gates = new Map(goals.map(({ goal }) => [goal, Promise.withResolvers<void>()]));
@@ -122,7 +122,7 @@ describe('delegate_task', () => {
       if (event.event.type !== 'started') return;
       begun.push(event.task);
       most = Math.max(most, ++working);
-      // The last one that may work lets the others end, in another order than they began.
+      // The last allowed one releases the others, in another order than they started.
       if (begun.length === 3) gates.get('task 3')?.resolve();
       if (begun.length === 4) gates.get('task 2')?.resolve();
       if (begun.length === 5) for (const gate of gates.values()) gate.resolve();
@@ -136,7 +136,7 @@ describe('delegate_task', () => {
     expect(reports.match(/task \d is done/g)).toEqual(goals.map(({ goal }) => `${goal} is done`));
   });
 
-  it('lets as many work at once as the settings say', async () => {
+  it('runs as many subagents in parallel as configured', async () => {
     const agent = await open('delegation: { max_concurrent_children: 1 }\n');
     hand([{ goal: 'a' }, { goal: 'b' }], (_request, goal) => ({ text: goal }));
     const { told } = await run(agent);
@@ -146,7 +146,7 @@ describe('delegate_task', () => {
     ]);
   });
 
-  verifies('TOOL-5', 'subagents have the tools of their agent without those that are not for them', async () => {
+  verifies('TOOL-5', 'gives subagents the tools of the parent except the withheld ones', async () => {
     const agent = await open('toolsets: [file, terminal, clarify, delegation]\n');
     hand([{ goal: 'all' }, { goal: 'few', toolsets: ['file'] }, { goal: 'odd', toolsets: ['fils'] }], (_, goal) => ({
       text: goal,
@@ -161,7 +161,7 @@ describe('delegate_task', () => {
     expect(await children(agent.sessionId)).toHaveLength(2);
   });
 
-  verifies('LOOP-3', 'a subagent has a budget of its own, and what came of it is its report', async () => {
+  verifies('LOOP-3', 'gives a subagent its own step budget and reports the result', async () => {
     const agent = await open('delegation: { max_iterations: 2 }\n');
     let number = 0;
     hand([{ goal: 'never ends' }], () => {
@@ -174,7 +174,7 @@ describe('delegate_task', () => {
     expect(reports).not.toContain('max_turns');
   });
 
-  verifies('TOOL-5', 'what goes wrong with a subagent is its report, and the others go on', async () => {
+  verifies('TOOL-5', 'reports the failure of a subagent while the others continue', async () => {
     const agent = await open();
     hand([{ goal: 'fails' }, { goal: 'loops' }, { goal: 'works' }], (_request, goal) => {
       if (goal === 'fails') return { fault: { type: 'status', status: 401, message: 'no such key' } };
@@ -188,12 +188,12 @@ describe('delegate_task', () => {
     expect(reports).toMatch(/Task 3 \(works\): completed.*\nI works/);
   });
 
-  verifies('TOOL-5', 'a subagent whose time is up is stopped, and says so', async () => {
+  verifies('TOOL-5', 'stops a subagent that times out, and reports it', async () => {
     const agent = await open('delegation: { child_timeout_seconds: 0.2 }\n');
     hand([{ goal: 'hangs' }], () => ({ fault: { type: 'stall' } }));
     const { reports, result } = await run(agent);
     expect(result.completed).toBe(true);
-    expect(reports).toMatch(/Task 1 \(hangs\): stopped: its time was up[^]*child_timeout_seconds of 0.2 s/);
+    expect(reports).toMatch(/Task 1 \(hangs\): stopped: its time was up[^]*Timed out after 0.2 s/);
   });
 
   it('changes nothing in plan mode', async () => {
@@ -206,12 +206,12 @@ describe('delegate_task', () => {
     );
   });
 
-  verifies('LOOP-13', 'the limit of a session counts over its subagents, and stops them', async () => {
+  verifies('LOOP-13', 'counts subagents for the session limit, which stops them', async () => {
     const agent = await open('limits: { session_tokens: 5000 }\n');
     const usage = { input: 3000, output: 10 };
     const tasks = [{ goal: 'a' }, { goal: 'b' }];
     server.setScript((request) => {
-      const isChat = !request.system.includes('another agent handed');
+      const isChat = !request.system.includes('another agent delegated');
       if (isChat && hasResult(request)) return { text: 'not reached' };
       if (isChat) return { ...delegate(tasks), usage };
       return { ...command('echo spent'), usage };
@@ -220,11 +220,11 @@ describe('delegate_task', () => {
     expect(reports).toMatch(/Task 1 \(a\): stopped: a spending limit was reached/);
     expect(reports).toMatch(/Task 2 \(b\): stopped: a spending limit was reached/);
     expect(result.exitReason).toBe('limit_reached');
-    // Each was asked once at most after the limit was near, and nobody was asked behind it.
+    // Each was called at most once near the limit, and none beyond it.
     expect(server.requests.length).toBeLessThanOrEqual(3);
   });
 
-  verifies('LOOP-7', 'an interrupt reaches the subagents and what they run', async () => {
+  verifies('LOOP-7', 'passes an interrupt on to subagents and their tools', async () => {
     const agent = await open();
     hand([{ goal: 'runs' }, { goal: 'waits' }, { goal: 'c' }, { goal: 'queued' }], (_request, goal) => {
       return goal === 'runs' ? command('echo $$ > pid; exec sleep 600') : { fault: { type: 'stall' } };
@@ -243,7 +243,7 @@ describe('delegate_task', () => {
     }
   });
 
-  verifies('APPR-3', 'nobody answers for a subagent where nobody is there', async () => {
+  verifies('APPR-3', 'denies approvals of subagents when unattended', async () => {
     const agent = await open();
     hand([{ goal: 'harm' }], (request) => (hasResult(request) ? { text: 'denied' } : command('rm -rf folder')));
     await mkdir(join(home.workspace, 'folder'));
@@ -252,40 +252,36 @@ describe('delegate_task', () => {
     expect(results[0]).toContain('no user is present to ask');
   });
 
-  verifies(
-    'APPR-3',
-    'a subagent asks through its agent by name, and inherits no allowance of the session',
-    async () => {
-      const agent = await open('', { attended: true });
-      const dangerous = 'rm -rf folder';
-      const tasks = [{ goal: 'clean up the folder' }];
-      server.setScript((request) => {
-        if (request.system.includes('another agent handed')) {
-          return hasResult(request) ? { text: 'clean' } : command(dangerous);
-        }
-        if (!hasResult(request)) return command(dangerous);
-        if (request.toolResults.length > 1) return { text: 'done' };
-        return delegate(tasks);
-      });
-      const asked: string[] = [];
-      const answers: InteractionAnswer[] = [
-        { kind: 'approval', answer: 'session' },
-        { kind: 'approval', answer: 'deny' },
-      ];
-      await run(agent, (event, turn) => {
-        if (event.type !== 'request' || event.request.kind !== 'approval') return;
-        asked.push(event.request.toolName);
-        turn.respond(event.requestId, answers.shift() as InteractionAnswer);
-      });
-      expect(asked).toEqual(['terminal', 'terminal of subagent 1 (clean up the folder)']);
-      const denied = server.requests
-        .flatMap(({ toolResults }) => toolResults)
-        .filter(({ content }) => /Not allowed/.test(content));
-      expect(denied.length).toBeGreaterThan(0);
-    },
-  );
+  verifies('APPR-3', 'asks for approval through the parent by name, and inherits no session approvals', async () => {
+    const agent = await open('', { attended: true });
+    const dangerous = 'rm -rf folder';
+    const tasks = [{ goal: 'clean up the folder' }];
+    server.setScript((request) => {
+      if (request.system.includes('another agent delegated')) {
+        return hasResult(request) ? { text: 'clean' } : command(dangerous);
+      }
+      if (!hasResult(request)) return command(dangerous);
+      if (request.toolResults.length > 1) return { text: 'done' };
+      return delegate(tasks);
+    });
+    const asked: string[] = [];
+    const answers: InteractionAnswer[] = [
+      { kind: 'approval', answer: 'session' },
+      { kind: 'approval', answer: 'deny' },
+    ];
+    await run(agent, (event, turn) => {
+      if (event.type !== 'request' || event.request.kind !== 'approval') return;
+      asked.push(event.request.toolName);
+      turn.respond(event.requestId, answers.shift() as InteractionAnswer);
+    });
+    expect(asked).toEqual(['terminal', 'terminal of subagent 1 (clean up the folder)']);
+    const denied = server.requests
+      .flatMap(({ toolResults }) => toolResults)
+      .filter(({ content }) => /Not allowed/.test(content));
+    expect(denied.length).toBeGreaterThan(0);
+  });
 
-  verifies('CALL-6', 'subagents have the fallbacks of the chat', async () => {
+  verifies('CALL-6', 'gives subagents the fallbacks of the chat', async () => {
     const second = await createProviderServer();
     second.setScript(() => ({ text: 'from the second' }));
     const entry = `{ provider: custom, model: other, base_url: '${second.url}/v1', api_key: k }`;
@@ -297,7 +293,7 @@ describe('delegate_task', () => {
     await second.close();
   });
 
-  it('works with the model that a task names, and says which there is not', async () => {
+  it('uses the model that a task names, and rejects an unknown one', async () => {
     const agent = await open();
     hand(
       [
@@ -308,7 +304,7 @@ describe('delegate_task', () => {
     );
     const { reports } = await run(agent);
     expect(server.requests.find(({ messages }) => messages[0]?.text === 'a')?.model).toBe('other-model');
-    expect(reports).toMatch(/Task 2 \(b\): not started\nReason: The name of a model has no blanks/);
+    expect(reports).toMatch(/Task 2 \(b\): not started\nReason: A model name must not contain spaces/);
   });
 
   const CITY = {
@@ -318,7 +314,7 @@ describe('delegate_task', () => {
     properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 0 } },
   };
 
-  verifies('TOOL-5', 'the report of a task with a schema is JSON that validates, and nothing else', async () => {
+  verifies('TOOL-5', 'returns only valid JSON for a task with a schema', async () => {
     const agent = await open();
     hand([{ goal: 'which city?', output_schema: CITY }, { goal: 'in words' }], (request, goal) => {
       if (goal === 'in words') return { text: 'Ulm it is' };
@@ -332,7 +328,7 @@ describe('delegate_task', () => {
     expect(reports).toMatch(/Task 1 .*: completed, tool calls: 1.*\n{"city": "Ulm", "people": 7}\n\n## Task 2/);
   });
 
-  verifies('TOOL-5', 'an answer that does not fit its schema is asked for once more in the same session', async () => {
+  verifies('TOOL-5', 'asks once more in the same session if the answer does not match the schema', async () => {
     const agent = await open('approvals: { mode: smart }\n', { attended: true });
     const answers = ['{"city":"Bonn","people":-1}', '{"city":"Bonn","people":1}'];
     hand([{ goal: 'which?', output_schema: CITY }], (request) =>
@@ -341,9 +337,9 @@ describe('delegate_task', () => {
     const { reports, told, result } = await run(agent);
     expect(reports).toMatch(/Task 1 \(which\?\): completed.*\n{"city":"Bonn","people":1}$/);
     expect(await children(agent.sessionId)).toHaveLength(1);
-    const asked = server.requests.findLast(({ system }) => system.includes('another agent handed'))?.lastUserText;
-    expect(asked).toMatch(/refused it:\n- at \/people: /);
-    // One piece of work for whoever watches: it begins once and ends once, with the figures of both turns.
+    const asked = server.requests.findLast(({ system }) => system.includes('another agent delegated'))?.lastUserText;
+    expect(asked).toMatch(/rejected it:\n- at \/people: /);
+    // Events show one start and one end, with the figures of both turns.
     const marks = told.filter(({ event }) => ['started', 'warning', 'ended'].includes(event.type));
     expect(marks.map(({ event }) => event.type)).toEqual(['started', 'warning', 'ended']);
     expect(marks[1]?.event).toMatchObject({ message: expect.stringContaining('at /people: ') });
@@ -352,32 +348,37 @@ describe('delegate_task', () => {
     expect(input + output + cacheRead + cacheWrite).toBe((await runtime.store.sessionSpending(agent.sessionId)).tokens);
   });
 
-  verifies('TOOL-5', 'an answer that does not fit after that has failed, with what is wrong and its text', async () => {
+  verifies('TOOL-5', 'fails after a second invalid answer, with the problems and the text', async () => {
     const agent = await open();
     hand([{ goal: 'refuses', output_schema: CITY }, { goal: 'works' }], (_, goal) => ({
       text: goal === 'works' ? 'done' : 'I would rather not.',
     }));
     const { reports } = await run(agent);
     expect(reports).toMatch(
-      /Task 1 \(refuses\): failed.*\nReason: The answer does not validate .*: there is no JSON in the answer\.\nI would rather not\.\n/,
+      /Task 1 \(refuses\): failed.*\nReason: The answer does not match .*: the answer contains no JSON\.\nI would rather not\.\n/,
     );
     expect(reports).toMatch(/Task 2 \(works\): completed.*\ndone$/);
     expect(server.requests).toHaveLength(5);
   });
 
-  verifies('TOOL-5', 'a schema that cannot be used is refused before a subagent is started', async () => {
+  verifies('TOOL-5', 'rejects an unusable schema before a subagent starts', async () => {
     const agent = await open();
     const wrong: [object, RegExp][] = [
-      [{ type: 'object', properties: { a: { type: 'strin' } } }, /"strin" at \/properties\/a\/type is no type/],
-      [{ $ref: '#/$defs/missing' }, /is no JSON Schema that can be used: .+/],
-      [{ pattern: '(' }, /is no JSON Schema that can be used: .+/],
-      [{ $ref: '#' }, /is no JSON Schema that can be used: .+/],
+      [
+        { type: 'object', properties: { a: { type: 'strin' } } },
+        /"strin" at \/properties\/a\/type is not a valid type/,
+      ],
+      [{ $ref: '#/$defs/missing' }, /is not a usable JSON Schema: .+/],
+      [{ pattern: '(' }, /is not a usable JSON Schema: .+/],
+      [{ $ref: '#' }, /is not a usable JSON Schema: .+/],
     ];
     const tasks = wrong.map(([schema], index) => ({ goal: `${index}`, output_schema: schema }));
     hand(tasks, () => ({ text: 'not reached' }));
     const { events, reports } = await run(agent);
     for (const [index, part] of reports.split('\n\n').entries()) {
-      expect(part).toMatch(`## Task ${index + 1} (${index}): not started\nReason: output_schema is no JSON Schema`);
+      expect(part).toMatch(
+        `## Task ${index + 1} (${index}): not started\nReason: output_schema is not a usable JSON Schema`,
+      );
       expect(part).toMatch(wrong[index]?.[1] ?? /$never/);
     }
     expect(events.find((event) => event.type === 'tool-finished')).toMatchObject({ status: 'error' });
@@ -385,7 +386,7 @@ describe('delegate_task', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  verifies('TOOL-5', 'long reports are cut to a fair share, and whole in a file', async () => {
+  verifies('TOOL-5', 'truncates long reports to a fair share and saves them in full to a file', async () => {
     const agent = await open();
     hand([{ goal: 'short' }, { goal: 'long' }, { goal: 'longer' }], (_, goal) => ({
       text: goal === 'short' ? 'three words only' : `${goal} begins ${'x'.repeat(30_000)} ${goal} ends`,
@@ -398,13 +399,13 @@ describe('delegate_task', () => {
     expect(await readFile(file, 'utf8')).toContain('x'.repeat(30_000));
   });
 
-  verifies('STORE-5', 'a subagent whose conversation is compressed goes on in its own line', async () => {
+  verifies('STORE-5', 'continues a compressed subagent in its own lineage', async () => {
     const agent = await open('compression: { threshold: 0.5 }\n', {});
     let reads = 0;
     server.setScript((request) => {
-      // The summary of what is left out.
+      // The summary of the removed messages.
       if (request.toolNames.length === 0) return { text: '## Goal\nread on' };
-      const isChat = !request.system.includes('another agent handed');
+      const isChat = !request.system.includes('another agent delegated');
       if (isChat) return hasResult(request) ? { text: 'all done' } : delegate([{ goal: 'read a lot' }]);
       reads += 1;
       const usage = { input: reads === 6 ? 90_000 : 1_000 };
@@ -424,10 +425,10 @@ describe('delegate_task', () => {
     expect((await runtime.store.newestInLineage(family[0]?.id ?? ''))?.id).toBe(family[1]?.id);
   });
 
-  it('hands what a subagent left running to its agent', async () => {
+  it('passes the background processes of a subagent to its parent', async () => {
     const agent = await open();
     server.setScript((request) => {
-      const isChat = !request.system.includes('another agent handed');
+      const isChat = !request.system.includes('another agent delegated');
       if (!isChat && hasResult(request)) return { text: 'started' };
       if (!isChat) return { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 600', background: true } }] };
       if (request.toolResults.length === 2) return { text: 'done' };
@@ -439,7 +440,7 @@ describe('delegate_task', () => {
     expect(listed?.content).toContain('sleep 600');
   });
 
-  it('knows neither memory nor context files nor who the person wants to talk to', async () => {
+  it('gives subagents neither memory nor context files nor a personality', async () => {
     await home.write('SOUL.md', 'You are a pirate.');
     await home.write('memories/MEMORY.md', 'The walrus is called Ivan.');
     await writeFile(join(home.workspace, 'AGENTS.md'), 'Use tabs.');
@@ -453,7 +454,7 @@ describe('delegate_task', () => {
     }
   });
 
-  verifies('CALL-11', 'what auxiliary tasks took for a subagent is in the result of the turn', async () => {
+  verifies('CALL-11', 'includes the auxiliary usage of a subagent in the result of the turn', async () => {
     const agent = await open('approvals: { mode: smart }\n', { attended: true });
     hand([{ goal: 'clean' }], (request) => (hasResult(request) ? { text: 'cleaned' } : command('rm -rf build')));
     const { result, told } = await run(agent);
@@ -463,7 +464,7 @@ describe('delegate_task', () => {
     expect(input + output + cacheRead + cacheWrite).toBe((await runtime.store.sessionSpending(agent.sessionId)).tokens);
   });
 
-  it('changes files in the turn it works for, whose one checkpoint brings them back', async () => {
+  it("changes files within the parent's turn, whose checkpoint restores them", async () => {
     const agent = await open('', { checkpoints: true, yolo: true });
     await writeFile(join(home.workspace, 'notes.txt'), 'before');
     hand([{ goal: 'one' }, { goal: 'two' }], (request, goal) =>
@@ -476,7 +477,7 @@ describe('delegate_task', () => {
     expect(await readFile(join(home.workspace, 'notes.txt'), 'utf8')).toBe('before');
   });
 
-  it('is spoken to as an agent and not as the person wants to be', async () => {
+  it("uses the default identity and not the user's personality", async () => {
     const agent = await open('display: { personality: pirate }\nagent: { personalities: { pirate: Say arrr. } }\n');
     const said: boolean[] = [];
     hand([{ goal: 'one' }], ({ system }) => {
@@ -487,7 +488,7 @@ describe('delegate_task', () => {
     expect([server.requests[0]?.system.includes('Say arrr.'), said]).toEqual([true, [false]]);
   });
 
-  verifies('SURF-9', 'hooks of plugins and of the file hold for subagents as for the agent they work for', async () => {
+  verifies('SURF-9', 'applies plugin hooks and shell hooks to subagents too', async () => {
     const heard = join(home.path, 'heard');
     const events = ['on_session_start', 'on_session_end', 'pre_llm_call', 'post_llm_call', 'pre_tool_call'];
     await home.write('plugins/ear/plugin.yaml', `name: ear\nprovides_hooks: [${events.join(', ')}]\n`);

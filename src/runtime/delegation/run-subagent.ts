@@ -14,14 +14,14 @@ import { type NumberedTask, workOn } from './work-on-task.ts';
 /** The end reason of a subagent's session. */
 const END_REASON = 'delegation';
 
-/** Runs one subagent from start to end. Whatever happens to it is in its report. */
+/** Runs one subagent to its end. Never throws: failures are part of the report. */
 export async function runSubagent(
   services: Services,
   agent: DelegatingAgent,
   task: NumberedTask,
   caller: DelegationCaller,
 ): Promise<SubagentReport> {
-  if (caller.signal.aborted) return notStarted('The turn was interrupted before it began.');
+  if (caller.signal.aborted) return notStarted('The turn was interrupted before the subagent started.');
   const { clock, logger } = services;
   const { settings } = agent.blueprint;
   const startedAt = clock.now();
@@ -36,17 +36,17 @@ export async function runSubagent(
     const result = await workOn(services.turns, work, schema);
     return { ...reportOf(result), ...(watch.isOver() && { ended: 'timed_out' as const }) };
   } catch (thrown) {
-    logger.warn('a subagent failed', { parent: caller.sessionId, error: errorMessage(thrown) });
+    logger.warn('subagent failed', { parent: caller.sessionId, error: errorMessage(thrown) });
     return { ...notStarted(errorMessage(thrown)), durationMs: clock.now() - startedAt };
   } finally {
     watch.end();
     await close(services, opened).catch((thrown: unknown) =>
-      logger.warn('a subagent left something open', { error: errorMessage(thrown) }),
+      logger.warn('could not close a subagent', { error: errorMessage(thrown) }),
     );
   }
 }
 
-/** The blueprint of a subagent. Its time is part of the turn that it works for. */
+/** The blueprint of a subagent. It has no time limit of its own, because it runs within the parent's turn. */
 function deriveBlueprint({ blueprint, choices, preferences }: DelegatingAgent): AgentBlueprint {
   const { settings } = blueprint;
   const { turnSeconds: _, ...limits } = settings.limits;
@@ -56,11 +56,11 @@ function deriveBlueprint({ blueprint, choices, preferences }: DelegatingAgent): 
     session: undefined,
     choices,
     maxTurns: (settings.delegation ?? DEFAULT_DELEGATION).maxIterations,
-    // The call that delegates has taken a checkpoint already: what subagents change is changed by its turn.
+    // The delegating call has already taken a checkpoint, which covers the changes of subagents.
     checkpoints: false,
     ephemeralSystemPrompt: undefined,
     prefillMessages: undefined,
-    // Its questions are asked, and recorded, as questions of its parent.
+    // Its questions are asked and stored as questions of the parent.
     questionLog: undefined,
     onSessionOpened: undefined,
   };
@@ -74,8 +74,8 @@ async function close({ store }: Services, opened: OpenedAgent | undefined): Prom
 }
 
 /**
- * The routes for a task: those of the parent, or the named model followed by the fallbacks of the settings. Throws where
- * there is no such model.
+ * The routes for a task: those of the parent, or the named model followed by the configured fallbacks. Throws if the
+ * model is unknown.
  */
 async function findRoutes(
   settings: Settings,
@@ -89,18 +89,18 @@ async function findRoutes(
   return routes.length === 0 ? chat : routes;
 }
 
-/** One that cannot be used would let a subagent work for nothing. */
+/** Validated first, so that a subagent does not work in vain for an unusable schema. */
 async function readSchema(given: JsonObject | undefined): Promise<AnswerSchema | undefined> {
   if (given === undefined) return undefined;
   const { createAnswerSchema } = await import('../answer-schema/index.ts');
   const schema = createAnswerSchema(given);
-  if ('fault' in schema) throw new HermesError(`output_schema is no JSON Schema that can be used: ${schema.fault}.`);
+  if ('fault' in schema) throw new HermesError(`output_schema is not a usable JSON Schema: ${schema.fault}.`);
   return schema;
 }
 
 function reportOf(result: RunResult): SubagentReport {
   const { sessionId, exitReason: ended, finalResponse: text, apiCalls, toolCalls, durationMs, error } = result;
-  // Hints are for the person, who is told of the same thing by the agent that reads this.
+  // Hints are for the user; the agent that reads this report cannot follow them.
   return { sessionId, ended, text, error: error?.message, apiCalls, toolCalls, durationMs };
 }
 
@@ -116,14 +116,16 @@ function notStarted(error: string): SubagentReport {
   };
 }
 
-/** Ends a subagent whose time is up, as an interrupt would. */
+/** Aborts a subagent whose time limit is exceeded, like an interrupt. */
 function watchTime(settings: Settings, { clock }: Pick<Services, 'clock'>) {
   const { timeoutSeconds } = settings.delegation ?? {};
   const [over, done] = [new AbortController(), new AbortController()];
   if (timeoutSeconds !== undefined) {
-    const limit = `delegation.child_timeout_seconds of ${timeoutSeconds} s is over`;
-    const timeIsUp = () => over.abort(new HermesError(`Its time was up: ${limit}.`));
-    clock.sleep(timeoutSeconds * 1000, done.signal).then(timeIsUp, () => undefined);
+    const message = `Timed out after ${timeoutSeconds} s (delegation.child_timeout_seconds).`;
+    clock.sleep(timeoutSeconds * 1000, done.signal).then(
+      () => over.abort(new HermesError(message)),
+      () => undefined,
+    );
   }
   return {
     with: (signal: AbortSignal) => AbortSignal.any([signal, over.signal]),

@@ -7,16 +7,16 @@ import type { OpenedAgent } from '../create-agent.ts';
 import { startHeldRun } from '../held-run.ts';
 import type { TurnQueue } from '../turn-queue.ts';
 
-/** One layer of a subagent's prompt. */
+/** A layer of the subagent's system prompt. */
 const SUBAGENT_LAYER =
-  'You work on one task that another agent handed to you, and nobody reads along. What you are told is all you get; nobody can be asked. Your last message is your report, and the only thing the other agent sees: what you found or did, with paths and names that are needed to go on, and plainly what you could not do.';
+  'You are a subagent: you work on one task that another agent delegated to you. The messages here contain everything you get, and you cannot ask questions. Your last message is your report, and the only text the other agent sees. State what you found or did, with the paths and names needed to continue, and say plainly what you could not do.';
 
 /** The first message of a subagent. */
 function taskMessage({ goal, context }: DelegatedTask): string {
-  return context?.trim() ? `${goal}\n\n# What you need to know\n\n${context}` : goal;
+  return context?.trim() ? `${goal}\n\n# Context\n\n${context}` : goal;
 }
 
-/** Of a goal, where a person is asked something for it. */
+/** Maximum length of the goal in an approval prompt. */
 const SHOWN_GOAL = 60;
 
 export type NumberedTask = DelegatedTask & { task: number };
@@ -24,7 +24,10 @@ export type NumberedTask = DelegatedTask & { task: number };
 type Work = { opened: OpenedAgent; task: NumberedTask; caller: DelegationCaller };
 type Message = Pick<RunInput, 'userMessage' | 'sentMessage' | 'outputSchema'> & { resume?: string };
 
-/** The turn of a subagent, and a second one where its answer does not fit. Whoever watches sees one piece of work. */
+/**
+ * Runs the turn of a subagent, and a second one if its answer does not match the schema. Events make both look like
+ * one.
+ */
 export async function workOn(turns: TurnQueue, work: Work, schema: AnswerSchema | undefined): Promise<RunResult> {
   const message = { userMessage: taskMessage(work.task) };
   const runOne = (turn: Message) => runTurn(turns, work, turn);
@@ -40,7 +43,7 @@ async function runUntilItFits(work: Work, run: Omit<SchemaRun, 'onInvalid'>): Pr
   return runWithSchema({
     ...run,
     onInvalid(problems) {
-      const message = `its answer does not validate (${problems.join('; ')}); it is asked for once more`;
+      const message = `the answer does not match the schema (${problems.join('; ')}); asking once more`;
       tell(work, { type: 'warning', message });
     },
   });
@@ -54,15 +57,18 @@ async function runTurn(turns: TurnQueue, work: Work, { resume, ...message }: Mes
     const { run, result } = startHeldRun(agent, held, input);
     for await (const event of run) {
       if (event.type === 'request') void answer(run, event, task, caller);
-      const told = toTell(event);
-      // A second turn is no new beginning.
-      if (told !== undefined && (resume === undefined || told.type !== 'started')) tell(work, told);
+      const forwarded = toTell(event);
+      // The second turn does not announce another start.
+      if (forwarded !== undefined && (resume === undefined || forwarded.type !== 'started')) tell(work, forwarded);
     }
     return result;
   });
 }
 
-/** Whoever is there for its agent is asked, and told for whom. What was allowed to others counts for nothing here. */
+/**
+ * Forwards an approval request to the parent's user, naming the subagent. Approvals of the parent session do not
+ * apply here.
+ */
 async function answer(
   run: Run,
   { requestId, request }: Extract<AgentEvent, { type: 'request' }>,
@@ -81,7 +87,7 @@ function tell({ opened, task, caller }: Work, event: SubagentEvent): void {
   caller.tell({ task: task.task, sessionId: opened.agent.sessionId, event });
 }
 
-/** The end is told by whoever knows that nothing follows. */
+/** Selects the events to forward. The end is reported by `workOn`, which knows that no second turn follows. */
 function toTell(event: AgentEvent): SubagentEvent | undefined {
   switch (event.type) {
     case 'text-delta':

@@ -5,14 +5,14 @@ import { receiveRedirect } from '../../providers/oauth/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import { serverParts } from './open-servers.ts';
 
-/** What can be said of a server without connecting to it. */
+/** What is known about a server without connecting to it. */
 export type ListedServer = {
   name: string;
   enabled: boolean;
-  /** The command or the address, as it is written in the file. */
+  /** The command or the URL, as written in the configuration file. */
   reachedBy: string;
   transport: 'stdio' | 'http' | 'sse';
-  /** The tools it had the last time; absent where it was never connected to. */
+  /** The cached tool names; absent if the server was never connected. */
   tools?: string[];
   login?: 'logged in' | 'not logged in';
 };
@@ -53,11 +53,11 @@ async function listServer(
 async function loginState(name: string, server: McpServerSettings, settings: Settings, workingDirectory: string) {
   const { mcpTokensFolder: tokensFolder } = homePaths(settings.home);
   const login = createLogin(name, server, { variables: settings.variables, workingDirectory, tokensFolder });
-  // Where a variable in its address is not set, whoever connects is told.
+  // An unset variable in the URL is reported when somebody connects.
   return (await login.isLoggedIn().catch(() => false)) ? 'logged in' : 'not logged in';
 }
 
-/** Connects to a server, looks at what it has, and lets it go. Throws a `ServerFailure` where that fails. */
+/** Connects to a server, reads its tools, and disconnects. Throws a `ServerFailure` if that fails. */
 export async function inspectServer(
   settings: Settings,
   name: string,
@@ -77,15 +77,18 @@ export async function inspectServer(
 
 export type ServerLoginHooks = {
   show(address: string): void;
-  /** What the person pastes, where the browser cannot come back; left out where nobody can. */
+  /**
+   * Asks the user to paste the code or the redirect URL, in case the browser runs on another machine; omitted if
+   * nobody can be asked.
+   */
   askForCode?: ((signal: AbortSignal) => Promise<string>) | undefined;
 };
 
-/** The browser comes back to this machine, to a port that is free. */
+/** The browser is redirected to this machine, to any free port. */
 const ANY_LOOPBACK = 'http://127.0.0.1/callback';
 const MAX_WAIT_MS = 15 * 60_000;
 
-/** Logs in at a server, in the browser of the person, and connects once to see whether it was worth it. */
+/** Logs in at a server in the user's browser. */
 export async function loginAtServer(
   settings: Settings,
   name: string,
@@ -105,7 +108,7 @@ export async function loginAtServer(
         redirectUrl: receiver.redirectUri,
         code: firstCode(name, receiver.redirect, hooks, { state, signal: limit }),
         close() {
-          done.abort(new Error('the login is over'));
+          done.abort(new Error('the login has ended'));
           receiver.close();
         },
       };
@@ -116,7 +119,7 @@ export async function loginAtServer(
 type Waiting = { state: string; signal: AbortSignal };
 type BroughtBack = { code: string; issuer?: string };
 
-/** Whichever comes first: the browser, what is pasted, or the end of all patience. */
+/** Returns the code that arrives first, from the browser or pasted; rejects on timeout. */
 async function firstCode(
   name: string,
   redirect: Promise<BroughtBack | { error: string }>,
@@ -130,31 +133,31 @@ async function firstCode(
   };
   signal.addEventListener('abort', onEnd, { once: true });
   const pasted = askForCode?.(signal).then((text) => readPasted(text, state));
-  // Whatever else was waited for has no reader any more.
+  // Once the race is decided, nobody handles the rejections of the others.
   pasted?.catch(() => undefined);
   ended.promise.catch(() => undefined);
   const brought = await Promise.race([redirect, ended.promise, ...(pasted ? [pasted] : [])]);
   if ('code' in brought) return brought;
-  throw new ServerFailure('login', `The login at ${name} was refused (${brought.error.slice(0, 100)}).`);
+  throw new ServerFailure('login', `${name} rejected the login (${brought.error.slice(0, 100)}).`);
 }
 
-/** The address that the browser ended at, or the code alone. */
+/** Accepts the redirect URL or the code alone. */
 function readPasted(text: string, state: string): BroughtBack | { error: string } {
   const url = URL.parse(text.trim());
   if (url === null) return { code: text.trim() };
   const [code, issuer] = [url.searchParams.get('code'), url.searchParams.get('iss')];
-  if (code === null) return { error: url.searchParams.get('error') ?? 'there is no code in what was pasted' };
+  if (code === null) return { error: url.searchParams.get('error') ?? 'the pasted text contains no code' };
   if (url.searchParams.get('state') !== state) return { error: 'the code belongs to another login' };
   return { code, ...(issuer !== null && { issuer }) };
 }
 
 function notBack(name: string): ServerFailure {
-  return new ServerFailure('login', `Nobody came back from ${name} with a code.`, {
-    hint: `Begin again with: hermes mcp login ${name}`,
+  return new ServerFailure('login', `The login at ${name} timed out: no code was received.`, {
+    hint: `Try again with: hermes mcp login ${name}`,
   });
 }
 
-/** Forgets what is kept of a server besides its settings: its tools and its login. */
+/** Deletes what is stored about a server besides its settings: its cached tools and its login. */
 export async function forgetServer(settings: Settings, name: string, workingDirectory: string): Promise<void> {
   const server = requireServer(settings, name);
   const parts = serverParts(settings, { workingDirectory });
@@ -162,7 +165,7 @@ export async function forgetServer(settings: Settings, name: string, workingDire
   await createLogin(name, server, parts).forget();
 }
 
-/** The settings of a server; an unknown one is answered with those there are. */
+/** The settings of a server. Throws for an unknown name and lists the known ones. */
 function requireServer(settings: Settings, name: string): McpServerSettings {
   const servers = settings.mcpServers ?? {};
   const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -170,7 +173,7 @@ function requireServer(settings: Settings, name: string): McpServerSettings {
   const names = Object.keys(servers);
   const [near] = nearestNames(name, names, 1);
   const hint = near === undefined ? 'Add it with: hermes mcp add' : `Did you mean ${near}?`;
-  throw new ConfigurationError(`There is no MCP server ${JSON.stringify(name)}.`, {
-    hint: near === undefined && names.length > 0 ? `There are: ${names.join(', ')}.` : hint,
+  throw new ConfigurationError(`MCP server ${JSON.stringify(name)} is not configured.`, {
+    hint: near === undefined && names.length > 0 ? `Configured servers: ${names.join(', ')}.` : hint,
   });
 }

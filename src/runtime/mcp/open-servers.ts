@@ -5,14 +5,14 @@ import { createMcpServers, type McpServers, type ServerParts } from '../../mcp/i
 import type { ToolSource } from '../../tools/index.ts';
 import { createServerSources, type FindCurrent } from './server-sources.ts';
 
-/** How long the first request waits for servers that were never connected to before. */
+/** How long the first request waits for servers without cached tools. */
 const PATIENCE_MS = { interactive: 1500, other: 15_000 };
 
 export type OpenedServers = { sources: readonly ToolSource[]; servers: McpServers };
 
 type ServerOptions = {
   workingDirectory: string;
-  /** A person waits for the first answer. */
+  /** Whether a user is waiting for the first answer. */
   interactive?: boolean;
   auxiliary?: AuxiliaryModels | undefined;
   clock?: Clock;
@@ -20,7 +20,7 @@ type ServerOptions = {
   findCurrent?: FindCurrent;
 };
 
-/** The servers of the settings. Their connections begin in the background. */
+/** Opens the configured servers. They connect in the background. */
 export function openServers(settings: Settings, options: ServerOptions): OpenedServers {
   const servers = createMcpServers({
     ...serverParts(settings, options),
@@ -30,7 +30,7 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
   return { servers, sources: createServerSources(servers, options.findCurrent) };
 }
 
-/** What is known of their tools from the last time, for those who only describe them. */
+/** The cached tools of the servers, for callers that only describe them. */
 export function describeServers(settings: Settings, workingDirectory: string): readonly ToolSource[] {
   const parts = serverParts(settings, { workingDirectory });
   const servers = createMcpServers({ ...parts, servers: settings.mcpServers ?? {}, patienceMs: 0, offline: true });

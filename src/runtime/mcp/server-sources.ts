@@ -12,15 +12,15 @@ import {
 } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
 
-/** The same tool as its server has it now, where it was connected to anew since. */
+/** Finds the current version of a tool after its server was reconnected. */
 export type FindCurrent = (server: string, name: string) => McpTool | undefined;
 
 /**
- * The tools of all servers, each server a source of its own. Whoever works with them beside the chat keeps them, so a
- * call goes to the connection of its moment.
+ * One tool source per server. Sessions keep tool objects across a reload, so each call looks up the current
+ * connection.
  */
 export function createServerSources(servers: McpServers, findCurrent: FindCurrent = () => undefined): ToolSource[] {
-  // A tool stays the same object for as long as its server has it: what was prepared is found again.
+  // A tool keeps its object as long as its server provides it, so that cached preparations stay valid.
   const made = new WeakMap<McpTool, Tool>();
   const toolOf = (tool: McpTool, server: string): Tool => {
     const known = made.get(tool) ?? toTool(tool, () => findCurrent(server, tool.definition.name) ?? tool);
@@ -53,7 +53,7 @@ function toTool(tool: McpTool, current: () => McpTool): Tool {
   });
 }
 
-/** Nobody is asked about what only reads; what says of itself that it destroys asks, unless its server is trusted. */
+/** Asks for approval. Read-only tools need none; tools marked as destructive do, unless their server is trusted. */
 async function approve({ definition, readOnly, asks }: McpTool, args: JsonObject, context: ToolContext): Promise<void> {
   const { name } = definition;
   const { approvals, interaction, agent, signal, sessionId, taskId } = context;
@@ -67,7 +67,7 @@ async function approve({ definition, readOnly, asks }: McpTool, args: JsonObject
 
 async function call(tool: McpTool, args: JsonObject, context: ToolContext) {
   const { signal, sessionId, taskId, interaction, progress } = context;
-  // Beside the long results of the session, and removed with them.
+  // Saved next to the spill files of the session and deleted with them.
   const keepFile: McpCall['keepFile'] = (bytes, extension) => keepWhole(bytes, context, extension);
   try {
     return await tool.call(args, { signal, sessionId, taskId, interaction, progress, keepFile });

@@ -12,7 +12,7 @@ import {
 } from '../../memory/index.ts';
 import { describeFindings, scanText } from '../../scanning/index.ts';
 
-/** One memory as a person may look at it. */
+/** One memory file as displayed to the user. */
 export type MemoryReport = {
   target: MemoryTarget;
   name: string;
@@ -21,15 +21,15 @@ export type MemoryReport = {
   entries: readonly string[];
   used: number;
   limit: number | undefined;
-  /** Why it cannot be read, or not be changed. */
+  /** Why it cannot be read or changed. */
   fault: string | undefined;
-  /** Entries that no model is shown, counted from 1, and why. */
+  /** Entries that are withheld from models, numbered from 1, and why. */
   blocked: readonly { entry: number; reason: string }[];
 };
 
 export type ProviderReport = { name: string | undefined; state: 'none' | 'ready' | 'not used'; reason?: string };
 
-/** Both files, also of a memory that is switched off: it is there all the same. */
+/** Opens both files, even if that memory is disabled. */
 export function openMemoryFiles(settings: Settings): MemoryFiles {
   const limits = settings.memory?.limits ?? {};
   return createMemoryFiles({ folder: homePaths(settings.home).memoriesFolder, limits });
@@ -65,13 +65,13 @@ async function reportMemory(files: MemoryFiles, target: MemoryTarget): Promise<M
   };
 }
 
-/** Whether the provider that is set could be used. Nobody is asked over the network. */
+/** Whether the configured provider can be used. Makes no network request. */
 export async function reportProvider(settings: Settings): Promise<ProviderReport> {
   const { memory, variables } = settings;
   if (memory?.provider === undefined) return { name: undefined, state: 'none' };
   const { provider: name } = memory;
   try {
-    // Only asked what it lacks, for which it needs no sessions.
+    // `isAvailable` needs no sessions.
     const parts = { settings: memory, variables, sessions: {} as SessionReader };
     const answer = await (await createMemoryProvider(name, parts)).isAvailable();
     return answer === true ? { name, state: 'ready' } : { name, state: 'not used', reason: answer.reason };
@@ -80,7 +80,7 @@ export async function reportProvider(settings: Settings): Promise<ProviderReport
   }
 }
 
-/** Whether what a person wrote can be a memory, and what they should know about it. Their words are theirs: it is saved all the same. */
+/** Checks text that the user wrote to a memory file. Warnings do not prevent saving. */
 export async function checkMemoryText(
   files: MemoryFiles,
   target: MemoryTarget,
@@ -93,12 +93,12 @@ export async function checkMemoryText(
   const warnings: string[] = [];
   const [used, limit] = [measureEntries(entries), files.limitOf(target)];
   if (limit !== undefined && used > limit) {
-    warnings.push(`It has ${used} of ${limit} characters: nothing is added to it until it is shorter.`);
+    warnings.push(`It has ${used} of ${limit} characters. Nothing can be added until it is shorter.`);
   }
   for (const [index, entry] of entries.entries()) {
     const findings = await scanText(entry, 'strict');
     if (findings.length > 0) {
-      warnings.push(`No model is shown entry ${index + 1}, because it ${describeFindings(findings)}.`);
+      warnings.push(`Entry ${index + 1} is not shown to models, because it ${describeFindings(findings)}.`);
     }
   }
   return { warnings };

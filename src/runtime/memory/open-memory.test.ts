@@ -31,7 +31,7 @@ describe('memory in a runtime', () => {
     return createRuntime({ settings, routes, ...rest, ...changes });
   }
 
-  verifies('PROMPT-2', 'a prompt that is built anew for another model has the memory it began with', async () => {
+  verifies('PROMPT-2', 'keeps the memory snapshot when the prompt is rebuilt for another model', async () => {
     await home.write('memories/USER.md', 'The user is Ada.');
     const one = routeTo(() => ({ text: 'ok' }));
     const two = routeTo(() => ({ text: 'ok' }), 'other');
@@ -48,7 +48,7 @@ describe('memory in a runtime', () => {
     await runtime.close();
   });
 
-  it('takes providers of others by name, with their tools, and tells them of turns and ends', async () => {
+  it('uses external providers by name, with their tools, and notifies them of turns and session ends', async () => {
     const told: (LearntTurn | string)[] = [];
     const provider: MemoryProvider = {
       name: 'mine',
@@ -84,10 +84,10 @@ describe('memory in a runtime', () => {
     expect(first?.system).toContain('I know a little.');
     expect(first?.messages[0]).toHaveProperty('sentContent', expect.stringContaining('about ships'));
     expect(first?.tools.map(({ name }) => name)).toContain('mine_ask');
-    expect(second?.messages.at(-1)?.content).toContain('mine could not answer: asleep');
+    expect(second?.messages.at(-1)?.content).toContain('mine failed: asleep');
   });
 
-  it('offers no tools of a provider that lacks something', async () => {
+  it('does not offer the tools of an unavailable provider', async () => {
     await home.write('config.yaml', 'memory: { provider: honcho }');
     const { client, source } = routeTo([{ text: 'hi' }]);
     const runtime = await open([source]);
@@ -97,7 +97,7 @@ describe('memory in a runtime', () => {
     expect(await home.read('logs/agent.log')).toContain('HONCHO_API_KEY is not set');
   });
 
-  it('flushes only where someone is there, a second model is, and nobody wants to be asked first', async () => {
+  it('flushes only if attended, with an auxiliary model, and without required approval', async () => {
     const settings = await loadSettings({ home: home.path, env: {} });
     const auxiliary = { ask: () => Promise.reject(new Error('none')) };
     const sessions = {} as SessionReader;

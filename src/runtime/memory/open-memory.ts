@@ -18,26 +18,26 @@ import { scanKnownTexts } from '../../scanning/index.ts';
 import { createSchemaTool, type Tool, ToolFailure, type ToolSource } from '../../tools/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 
-/** What one agent remembers with. */
+/** The memory of one agent. */
 export interface SessionMemory {
-  /** Undefined where memory is switched off. */
+  /** Undefined if memory is disabled. */
   readonly writer: MemoryWriter | undefined;
   readonly snapshot: MemorySnapshotSource;
-  /** Undefined where no provider is chosen. */
+  /** Undefined if no memory provider is configured. */
   readonly turns: TurnMemory | undefined;
   readonly tools: readonly ToolSource[];
-  /** Undefined where nothing may be written unasked: nobody is there, or the person wants to be asked first. */
+  /** Undefined if nothing may be saved automatically: the session is unattended, or memory changes need approval. */
   readonly flush: MemoryFlush | undefined;
 }
 
-/** The memory of a process: the files of the home and the provider that the settings name. */
+/** The memory of a process: the files in the home directory and the configured provider. */
 export interface RuntimeMemory {
   open(agent: Pick<AgentBlueprint, 'attended'>): Promise<SessionMemory>;
   sessionEnded(sessionId: string): void;
   close(): Promise<void>;
 }
 
-/** The memory of an agent that has none: a subagent leaves it to its parent what is worth keeping. */
+/** For agents without memory: a subagent leaves it to its parent to decide what to remember. */
 export const NO_MEMORY: SessionMemory = {
   writer: undefined,
   turns: undefined,
@@ -48,13 +48,13 @@ export const NO_MEMORY: SessionMemory = {
 
 export type MemoryOptions = {
   settings: Settings;
-  /** Those that plugins bring. */
+  /** Memory providers from plugins, by name. */
   memoryProviders?: MemoryProviderFactories;
 };
 
 export type MemoryParts = { sessions: SessionReader; logger: Logger; auxiliary: AuxiliaryModels | undefined };
 
-/** Nothing is loaded before the first agent with a memory is created. */
+/** Nothing is loaded until the first agent with memory is created. */
 export function openMemory(options: MemoryOptions, parts: MemoryParts): RuntimeMemory {
   const { settings } = options;
   const { auxiliary, logger } = parts;
@@ -81,13 +81,13 @@ export function openMemory(options: MemoryOptions, parts: MemoryParts): RuntimeM
   };
 }
 
-/** What the files give to a prompt, without asking any provider. */
+/** A memory snapshot from the files only, without the provider. */
 export function fileSnapshot(settings: Settings): MemorySnapshotSource {
   return () => snapshotOf(lazyFiles(settings));
 }
 
 async function snapshotOf(files: LazyFiles | undefined): Promise<MemorySnapshot> {
-  // A look that costs next to nothing: most homes have no memories yet, and a start should not pay for them.
+  // A cheap check first: most home directories have no memory yet, and startup should not pay for it.
   if (files === undefined || !existsSync(files.folder)) return {};
   const { takeSnapshot } = await import('../../memory/index.ts');
   return takeSnapshot(await files.open(), scanKnownTexts(files.cleanTextsFolder));
@@ -95,7 +95,7 @@ async function snapshotOf(files: LazyFiles | undefined): Promise<MemorySnapshot>
 
 type LazyFiles = MemoryWriter & { folder: string; cleanTextsFolder: string; open(): Promise<MemoryFiles> };
 
-/** Those that are switched on. */
+/** The memories that are enabled. */
 export function memoryTargets({ memory }: Settings): MemoryWriter['targets'] {
   return Object.keys(memory?.limits ?? {}) as MemoryWriter['targets'];
 }
@@ -131,7 +131,7 @@ function lazyFlush(files: LazyFiles, auxiliary: AuxiliaryModels, logger: Logger)
   };
 }
 
-/** A provider that cannot be had is no reason not to start: the log says so, and `hermes memory status`. */
+/** A provider that cannot be loaded does not prevent startup: it is logged, and `hermes memory status` shows it. */
 async function openProvider({ settings, memoryProviders }: MemoryOptions, { sessions, logger }: MemoryParts) {
   const { memory, variables } = settings;
   if (memory?.provider === undefined) return undefined;
@@ -142,12 +142,12 @@ async function openProvider({ settings, memoryProviders }: MemoryOptions, { sess
     const tools = createProviderTools(provider);
     return { tools, memory: createProviderMemory({ provider, logger }) satisfies ProviderMemory };
   } catch (thrown) {
-    logger.warn('there is no memory provider', { name: memory.provider, reason: errorMessage(thrown) });
+    logger.warn('could not load the memory provider', { name: memory.provider, reason: errorMessage(thrown) });
     return undefined;
   }
 }
 
-/** The tools of a memory provider, switched on and off with `memory`. What they bring in was written by others. */
+/** The tools of a memory provider. They belong to the tool set `memory`, and their results are untrusted text. */
 function createProviderTools(provider: MemoryProvider): ToolSource[] {
   const tools = (provider.tools?.() ?? []).map((tool) => toTool(tool, provider));
   return tools.length === 0 ? [] : [{ name: provider.name, kind: 'plugin', tools: () => tools }];
@@ -170,7 +170,7 @@ function toTool(
         return await run(args, { sessionId, signal });
       } catch (thrown) {
         signal.throwIfAborted();
-        throw new ToolFailure(`${provider.name} could not answer: ${errorMessage(thrown)}`);
+        throw new ToolFailure(`${provider.name} failed: ${errorMessage(thrown)}`);
       }
     },
   });

@@ -5,15 +5,15 @@ import { hostOf, isListed, listCatalogue, nearModels, providerAt, resolveRoutes 
 import { type ChosenModel, settingsWith } from './chosen-model.ts';
 
 export type CheckOptions = {
-  /** Use a name that nobody knows all the same. */
+  /** Accept a model name that is not known. */
   force?: boolean;
-  /** Asks nobody: only the catalogue is looked at. */
+  /** Check the catalogue only, without network requests. */
   offline?: boolean;
-  /** The way to the model, where it is open already. */
+  /** The route to the model, if it is already open. */
   route?: ModelRoute;
 };
 
-/** What is to be said about a chosen model before it is used; throws where its name cannot be right. */
+/** Returns warnings about a selected model. Throws if the name is certainly wrong. */
 export async function checkModel(settings: Settings, chosen: ChosenModel, options: CheckOptions): Promise<string[]> {
   const known = await catalogueNames(settings, chosen);
   const { route, problem } = await openChosen(settings, chosen, {
@@ -30,7 +30,10 @@ export async function checkModel(settings: Settings, chosen: ChosenModel, option
   return [...warnings, describeDoubt(chosen, listed, hint)];
 }
 
-/** Without a note from the person, only the provider's own address is known to have the models of its catalogue. */
+/**
+ * The known model names at the selected address. The provider's catalogue applies only to its own address, unless the
+ * address belongs to another known provider.
+ */
 async function catalogueNames(settings: Settings, { provider, choice }: ChosenModel): Promise<string[]> {
   const address = choice.baseUrl ?? provider.baseUrl;
   const isElsewhere = address === undefined || hostOf(address) !== hostOf(provider.baseUrl ?? '');
@@ -42,7 +45,7 @@ async function catalogueNames(settings: Settings, { provider, choice }: ChosenMo
   return [...models.map(({ id }) => id), ...written, ...(isElsewhere ? [] : [provider.defaultModel ?? ''])];
 }
 
-/** A missing key does not keep a choice from being saved: it may be given later. */
+/** A missing key does not prevent saving a choice, because it may be added later. */
 async function openChosen(
   settings: Settings,
   chosen: ChosenModel,
@@ -64,8 +67,8 @@ function hintFor(model: string, names: readonly string[]): string | undefined {
 }
 
 function unknownModel({ provider, model }: ChosenModel, hint: string | undefined): ConfigurationError {
-  const way = 'If it is newer than what is known here, add --force.';
-  return new ConfigurationError(`No model "${model}" of ${provider.name} is known.`, {
+  const way = 'If it is a new model, add --force.';
+  return new ConfigurationError(`${provider.name} has no known model "${model}".`, {
     hint: [hint, way].filter(Boolean).join(' '),
   });
 }
@@ -77,9 +80,9 @@ function describeDoubt(
 ): string {
   const what =
     listed === undefined
-      ? `${provider.name} could not be asked whether it has a model "${model}".`
+      ? `Could not check whether ${provider.name} has a model "${model}".`
       : listed.length === 0
-        ? `${provider.name} lists no model at all: load or enable one there.`
+        ? `${provider.name} lists no models: load or enable one there.`
         : `${provider.name} does not list a model "${model}".`;
   return [what, hint].filter(Boolean).join(' ');
 }

@@ -10,42 +10,43 @@ import {
 } from '../../providers/index.ts';
 import { type ReadAddress, readTypedAddress } from './read-address.ts';
 
-/** What a person wants, in their own words. */
+/** What the user asked for. */
 export type ModelWish = {
   provider: string;
-  /** The provider's usual one where none is named. */
+  /** Defaults to the provider's default model. */
   model?: string;
   baseUrl?: string;
   apiMode?: ApiMode;
-  /** A variable that holds the key already. */
+  /** An environment variable that already contains the key. */
   keyVariable?: string;
-  /** A key that was typed in; it is saved beside the configuration, never in it. */
+  /** A key that the user typed; it is saved in `.env`, never in `config.yaml`. */
   key?: TypedKey;
 };
 
 export type TypedKey = { variable: string; secret: string };
 
-/** A model that can be used, saved, or both. */
+/** A resolved model that can be used or saved. */
 export type ChosenModel = {
   provider: KnownProvider;
   model: string;
-  /** As config.yaml would have it. */
+  /** In the form of `config.yaml`. */
   choice: ModelChoice;
   key?: TypedKey;
   keyVariable?: string;
-  /** Address and key are those that are saved already, and stay as they are written. */
+  /** Address and key are the saved ones and stay unchanged in the file. */
   keepsAddress: boolean;
   keepsKey: boolean;
   warnings: string[];
 };
 
-/** Finds out what a wish means; throws a `ConfigurationError` that says what is wrong with it. Nobody is asked. */
+/** Resolves a requested model without network requests. Throws a `ConfigurationError` if that is not possible. */
 export function chooseModel(settings: Settings, wish: ModelWish): ChosenModel {
   const provider = findProvider(settings, wish.provider);
   const saved = savedFor(settings, provider);
   const { baseUrl, warning, apiMode } = addressFor(settings, provider, wish.baseUrl);
   const model = wish.model?.trim() || provider.defaultModel;
-  if (!model) throw new ConfigurationError(`Which model of ${provider.name}?`, { hint: 'Name it as well.' });
+  if (!model)
+    throw new ConfigurationError(`No model of ${provider.name} was specified.`, { hint: 'Specify a model name too.' });
   assertOneWord(model);
   const keepsAddress = saved !== undefined && (baseUrl === undefined || isSame(baseUrl, saved.baseUrl, provider));
   const keepsKey = keepsAddress && wish.key === undefined && wish.keyVariable === undefined;
@@ -60,7 +61,7 @@ export function chooseModel(settings: Settings, wish: ModelWish): ChosenModel {
       apiKey: keepsKey ? saved?.apiKey : namedKey(settings, provider, wish),
       apiKeyPlace: keepsKey ? saved?.apiKeyPlace : wish.keyVariable,
       apiMode: wish.apiMode ?? apiMode ?? (keepsAddress ? saved?.apiMode : undefined),
-      // The window that was written down belongs to the model beside it.
+      // A configured context length belongs to the configured model only.
       contextLength: keepsAddress && saved?.model === model ? saved.contextLength : undefined,
     },
     key: wish.key,
@@ -71,13 +72,13 @@ export function chooseModel(settings: Settings, wish: ModelWish): ChosenModel {
   };
 }
 
-/** The settings as they will be when the choice is saved, so that it can be tried before. */
+/** The settings as they will be after saving, so that the choice can be tested first. */
 export function settingsWith(settings: Settings, { choice, key }: ChosenModel): Settings {
   const variables = key === undefined ? settings.variables : { ...settings.variables, [key.variable]: key.secret };
   return { ...settings, model: choice, variables };
 }
 
-/** What is saved for this very provider. */
+/** The saved configuration, if it is for this provider. */
 function savedFor(settings: Settings, provider: KnownProvider): ModelChoice | undefined {
   const primary = choosePrimary(settings, {});
   if (primary?.origin !== 'config' || lookUpProvider(settings, primary.provider)?.id !== provider.id) return undefined;
@@ -88,12 +89,12 @@ function isSame(baseUrl: string, saved: string | undefined, provider: KnownProvi
   return isSameAddress(baseUrl, saved ?? provider.baseUrl ?? '');
 }
 
-/** The provider's own address need not be written down. */
+/** The provider's own address is not written to the configuration. */
 function ownAddress(provider: KnownProvider, baseUrl: string | undefined): string | undefined {
   return baseUrl !== undefined && isSameAddress(baseUrl, provider.baseUrl ?? '') ? undefined : baseUrl;
 }
 
-/** The key of a variable that is not the provider's own; those are found anyway. */
+/** The key from a variable that is not the provider's own; the provider's own variables are found anyway. */
 function namedKey(settings: Settings, provider: KnownProvider, { key, keyVariable }: ModelWish): string | undefined {
   const variable = keyVariable ?? key?.variable;
   if (variable === undefined || provider.keyVariables.includes(variable)) return undefined;
@@ -109,9 +110,9 @@ function addressFor(settings: Settings, provider: KnownProvider, typed: string |
   const saved = savedFor(settings, provider);
   const exported = settings.variables['OPENAI_BASE_URL'];
   if (provider.baseUrl ?? saved?.baseUrl) return {};
-  // Whoever saved an endpoint without an address has it in the variable and wants it there.
+  // If the endpoint was saved without an address, the user wants it to come from the variable.
   if (exported) return saved === undefined ? addressFor(settings, provider, exported) : {};
-  throw new ConfigurationError(`The address of ${provider.name} is missing.`, {
+  throw new ConfigurationError(`The base URL of ${provider.name} is missing.`, {
     hint: 'Add --base-url, for example --base-url http://127.0.0.1:8080/v1.',
   });
 }
@@ -119,7 +120,7 @@ function addressFor(settings: Settings, provider: KnownProvider, typed: string |
 function assertOneWord(model: string): void {
   // oxlint-disable-next-line no-control-regex
   if (!/[\s\u0000-\u001f\u007f]/.test(model)) return;
-  throw new ConfigurationError('The name of a model has no blanks and no line breaks.', {
-    hint: 'Copy it again, as it stands in the list of the provider.',
+  throw new ConfigurationError('A model name must not contain spaces or line breaks.', {
+    hint: "Copy the name again from the provider's model list.",
   });
 }

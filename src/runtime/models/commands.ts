@@ -12,23 +12,23 @@ import { describeChain } from '../session-choices.ts';
 import { readModelName } from './read-model-name.ts';
 import { currentSettings, type SessionContext, switchModel } from './switch-model.ts';
 
-/** `/reasoning`: how much the model thinks. */
+/** `/reasoning`: shows or sets the reasoning effort. */
 export async function reasoningCommand(context: SessionContext, argument: string): Promise<string[]> {
   const { words, save } = readWords(argument);
   const { preferences } = context.opened;
   const [word] = words;
   if (word !== undefined) preferences.effort = readEffort(words);
   if (save) await saveAs(context, 'reasoning_effort', { reasoningEffort: preferences.effort });
-  const shown = preferences.effort ?? 'left to the provider';
+  const shown = preferences.effort ?? 'provider default';
   const lacks = await hasNo(context, { effort: preferences.effort ?? 'high' });
   return [
     `Reasoning effort: ${shown}${ending(word !== undefined, save)}.`,
-    ...(lacks ? [`${lacks} has no levels of effort that could be set; nothing of it is sent.`] : []),
-    ...(word === undefined ? [`/reasoning LEVEL sets it: ${REASONING_EFFORTS.join(', ')}, or default.`] : []),
+    ...(lacks ? [`${lacks} does not support effort levels, so the setting is not sent.`] : []),
+    ...(word === undefined ? [`Change it with /reasoning LEVEL: ${REASONING_EFFORTS.join(', ')}, or default.`] : []),
   ];
 }
 
-/** `/fast`: answers sooner, at a higher price, where the provider offers that. */
+/** `/fast`: shows or sets the priority service tier, for providers that have one. */
 export async function fastCommand(context: SessionContext, argument: string): Promise<string[]> {
   const { words, save } = readWords(argument);
   const { preferences } = context.opened;
@@ -38,14 +38,16 @@ export async function fastCommand(context: SessionContext, argument: string): Pr
   const isFast = preferences.speed === 'fast';
   const lacks = await hasNo(context, { speed: 'fast' });
   return [
-    `Fast answers: ${isFast ? 'on' : 'off'}${ending(word !== undefined, save)}.`,
-    ...(lacks ? [`${lacks} offers no faster answers; nothing of it is sent.`] : await priceLine(context, isFast)),
-    ...(word === undefined ? ['/fast on and /fast off change it.'] : []),
+    `Priority service tier: ${isFast ? 'on' : 'off'}${ending(word !== undefined, save)}.`,
+    ...(lacks
+      ? [`${lacks} has no priority service tier, so the setting is not sent.`]
+      : await priceLine(context, isFast)),
+    ...(word === undefined ? ['Change it with /fast on or /fast off.'] : []),
   ];
 }
 
 function ending(changed: boolean, saved: boolean): string {
-  return saved ? ', saved' : changed ? ', in this session' : '';
+  return saved ? ', saved' : changed ? ', for this session' : '';
 }
 
 function readEffort(words: readonly string[]): ReasoningEffort | undefined {
@@ -53,7 +55,7 @@ function readEffort(words: readonly string[]): ReasoningEffort | undefined {
   if (words.length === 1 && (level === 'default' || level === 'auto')) return undefined;
   const known = REASONING_EFFORTS.find((candidate) => candidate === level);
   if (known !== undefined && words.length === 1) return known;
-  throw new ConfigurationError(`There is no effort "${words.join(' ')}".`, {
+  throw new ConfigurationError(`"${words.join(' ')}" is not a known effort level.`, {
     hint: `Choose one of ${REASONING_EFFORTS.join(', ')}, or default.`,
   });
 }
@@ -68,12 +70,12 @@ const SPEEDS: Readonly<Record<string, ModelPreferences['speed']>> = {
 function readSpeed(words: readonly string[]): ModelPreferences['speed'] {
   const word = words[0]?.toLowerCase() ?? '';
   if (words.length === 1 && Object.hasOwn(SPEEDS, word)) return SPEEDS[word];
-  throw new ConfigurationError(`Fast answers cannot be "${words.join(' ')}".`, { hint: 'Use /fast on or /fast off.' });
+  throw new ConfigurationError(`"${words.join(' ')}" is not valid for /fast.`, { hint: 'Use /fast on or /fast off.' });
 }
 
 type SavedPreference = Partial<Pick<Settings, 'reasoningEffort' | 'speed'>>;
 
-/** In the file, and for the sessions that this process opens later. */
+/** Saves to the configuration file and applies to sessions that this process opens later. */
 async function saveAs({ runtime }: SessionContext, key: string, saved: SavedPreference): Promise<void> {
   const value = saved.reasoningEffort ?? saved.speed;
   const { settings } = runtime.blueprint;
@@ -89,7 +91,10 @@ const PLAIN: ModelRequest = {
   stream: true,
 };
 
-/** The name of the model where a request is the same with and without a preference; undefined where it is not. */
+/**
+ * Returns the model name if the preference does not change the request, which means that the model does not support
+ * it.
+ */
 async function hasNo({ opened }: SessionContext, wanted: ModelPreferences): Promise<string | undefined> {
   const route = await opened.models.openPrimary();
   if (route === undefined) return undefined;
@@ -105,27 +110,28 @@ async function priceLine({ opened }: SessionContext, isFast: boolean): Promise<s
   const route = isFast ? await opened.models.openPrimary() : undefined;
   const price = route?.facts?.fastPrice;
   if (route === undefined) return [];
-  if (price === undefined) return ['What it costs more is not known here.'];
+  if (price === undefined) return ['Its price is unknown.'];
   return [`It costs $${price.input} in, $${price.output} out per million tokens.`];
 }
 
-const USAGE = '/model NAME or /model PROVIDER NAME changes it for this session; --save also for later ones.';
+const USAGE =
+  '/model NAME or /model PROVIDER NAME changes it for this session; add --save to keep it for later sessions.';
 
-/** `/model`: shows the model of a session, or changes it. What is to be said, in lines. */
+/** `/model`: shows or changes the model of a session. Returns lines to display. */
 export async function modelCommand(context: SessionContext, argument: string): Promise<string[]> {
   const { words, save, force } = readWords(argument);
   const { models } = context.opened;
   if (words.length === 0 && !save)
     return [describeChain(models.routes()), ...factsLine(await models.openPrimary()), USAGE];
   const [current] = models.routes();
-  // `--save` alone saves what the session has.
+  // `--save` alone saves the current model of the session.
   const wish =
     words.length === 0 && current !== undefined
       ? { provider: current.provider, model: current.model }
       : await readModelName(await currentSettings(context.runtime), words, current?.provider ?? '');
   const { route, warnings } = await switchModel(context, wish, { save, force });
   const chain = describeChain(models.routes());
-  const said = save ? `Saved: ${chain}, from now on.` : `Now ${chain}, in this session.`;
+  const said = save ? `Saved: ${chain}.` : `Now using ${chain} in this session.`;
   return [said, ...factsLine(route), ...warnings.map((text) => `! ${text}`)];
 }
 
@@ -136,7 +142,7 @@ function factsLine(route: ModelRoute | undefined): string[] {
   return known === '' ? [] : [known];
 }
 
-/** What stands behind a command of a session: words, and what is to be done with them. */
+/** The arguments of a session command: words and flags. */
 type CommandWords = { words: string[]; save: boolean; force: boolean };
 
 const FLAGS: Readonly<Record<string, 'save' | 'force'>> = { '--save': 'save', '--global': 'save', '--force': 'force' };
@@ -153,16 +159,16 @@ export function readWords(argument: string): CommandWords {
 }
 
 function unknownFlag(word: string): ConfigurationError {
-  return new ConfigurationError(`There is no option ${word} here.`, {
-    hint: '--save also saves it for later sessions; --force takes a name that is not known.',
+  return new ConfigurationError(`Unknown option ${word}.`, {
+    hint: 'Options: --save keeps the change for later sessions; --force accepts an unknown name.',
   });
 }
 
-/** What a person wants to know of a model before choosing it: `1M context, $2 in, $10 out per million`. */
+/** One line about a model for a list of choices: `1M context, $2 in, $10 out per million`. */
 export function describeFacts({ contextLength, price, subscription }: ModelFacts): string | undefined {
   const parts = [
     ...(contextLength === undefined ? [] : [`${formatCount(contextLength)} context`]),
-    ...(subscription ? ['in the subscription'] : []),
+    ...(subscription ? ['included in the subscription'] : []),
     ...(price === undefined ? [] : [price.input + price.output === 0 ? 'free' : formatPrice(price)]),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');
@@ -172,7 +178,7 @@ function formatPrice({ input, output }: { input: number; output: number }): stri
   return `$${input} in, $${output} out per million`;
 }
 
-/** 131,072 and 128,000 are both known as 128K to somebody; the nearest round figure is enough. */
+/** Rounds: an approximate figure is enough. */
 function formatCount(tokens: number): string {
   return tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(1))}M` : `${Math.round(tokens / 1000)}K`;
 }

@@ -4,7 +4,7 @@ import { type ChosenModel, settingsWith } from './chosen-model.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
 
-/** The models that can be offered for a provider: what its endpoint lists, with what the catalogue knows of each. */
+/** The models to choose from at a provider: those its endpoint lists, with facts from the catalogue. */
 export async function listChoices(settings: Settings, chosen: ChosenModel): Promise<CatalogueModel[]> {
   const { provider, choice } = chosen;
   const trial = settingsWith(settings, chosen);
@@ -21,20 +21,20 @@ export async function listChoices(settings: Settings, chosen: ChosenModel): Prom
     variables: trial.variables,
     timeoutMs: LIST_TIMEOUT_MS,
     apiMode: choice.apiMode ?? provider.apiMode,
-    // A key that is there already is only shown to the host that it belongs to.
+    // An existing key is sent only to the host it belongs to.
     credential: secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] },
   };
   if (provider.authType !== 'login') return listCatalogue({ ...known, endpoint });
   return withNames(await listCatalogue(known), await namesWithLogin(trial));
 }
 
-/** A login may have to be renewed before it can be used, which the route does. */
+/** Uses the route, because a login may need a token refresh first. */
 async function namesWithLogin(trial: Settings): Promise<readonly string[] | undefined> {
   try {
     const [primary] = resolveRoutes({ ...trial, fallbacks: [] })?.routes ?? [];
     return await (await primary?.open())?.listModels?.();
   } catch {
-    // What is wrong is said by whoever tries the model; the catalogue can be offered all the same.
+    // The test call will report the error; the catalogue can be offered without it.
     return undefined;
   }
 }

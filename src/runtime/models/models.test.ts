@@ -20,7 +20,7 @@ const load = async (config = '', env: Record<string, string> = {}): Promise<Sett
   return loadSettings({ home: home.path, env });
 };
 
-describe('what a person means by a name', () => {
+describe('readModelName', () => {
   const LAB = 'custom_providers: [{ name: lab, base_url: "http://127.0.0.1:9/v1" }]\n';
   it.each<[string, string, { provider: string; model?: string }]>([
     ['claude-opus-5', 'anthropic', { provider: 'anthropic', model: 'claude-opus-5' }],
@@ -29,7 +29,7 @@ describe('what a person means by a name', () => {
       'anthropic',
       { provider: 'openrouter', model: 'anthropic/claude-sonnet-5' },
     ],
-    // Where the provider in use has names like that, the beginning is no provider.
+    // If the current provider has such names, the prefix is not a provider.
     ['anthropic/claude-sonnet-5', 'openrouter', { provider: 'openrouter', model: 'anthropic/claude-sonnet-5' }],
     ['anthropic/claude-sonnet-5', 'openai', { provider: 'anthropic', model: 'claude-sonnet-5' }],
     ['maker/model', 'openai', { provider: 'openai', model: 'maker/model' }],
@@ -43,9 +43,9 @@ describe('what a person means by a name', () => {
     expect(await readModelName(settings, readWords(typed).words, current)).toEqual(expected);
   });
 
-  it('takes options anywhere and refuses those it does not know', () => {
+  it('accepts options anywhere and rejects unknown ones', () => {
     expect(readWords(' a --global  b --force ')).toEqual({ words: ['a', 'b'], save: true, force: true });
-    expect(() => readWords('a --sav')).toThrow(/no option --sav/);
+    expect(() => readWords('a --sav')).toThrow(/Unknown option --sav/);
     const word = fc.stringMatching(/^[^\s-]\S*$/);
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.constantFrom('--save', '--global', '--force'))), (words) => {
@@ -57,8 +57,8 @@ describe('what a person means by a name', () => {
   });
 });
 
-describe('a choice', () => {
-  verifies('PROV-11', 'means the same before and after it is saved', async () => {
+describe('a selected model', () => {
+  verifies('PROV-11', 'behaves the same before and after it is saved', async () => {
     const OWN = 'http://127.0.0.1:9/v1';
     const wishes = [
       { provider: 'anthropic', model: 'claude-sonnet-5', key: { variable: 'ANTHROPIC_API_KEY', secret: 'typed' } },
@@ -90,7 +90,7 @@ describe('a choice', () => {
     }
   });
 
-  it('of another address leaves the saved key behind', async () => {
+  it('with another address does not use the saved key', async () => {
     const settings = await load(
       'model: { provider: custom, default: m, base_url: "http://127.0.0.1:9/v1", api_key: own }\n',
     );
@@ -99,19 +99,19 @@ describe('a choice', () => {
     expect(chooseModel(settings, elsewhere).choice.apiKey).toBeUndefined();
   });
 
-  it('of the address that the shell has needs the shell no more once it is saved', async () => {
+  it('with the address from the environment no longer needs the variable once saved', async () => {
     const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1/chat/completions' };
     const settings = await load('', env);
     await saveModel(settings, chooseModel(settings, { provider: 'custom', model: 'm' }));
     const saved = await loadSettings({ home: home.path, env: {} });
     expect(await resolveRoutes(saved)?.routes[0]?.open()).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1' });
-    // Saved without an address: that one stays where the person has it.
+    // Saved without an address, because it comes from the variable.
     const without = await load('model: { provider: custom, default: m, api_key: own }\n', env);
     const { choice } = chooseModel(without, { provider: 'custom', model: 'n' });
     expect([choice.baseUrl, choice.apiKey]).toEqual([undefined, 'own']);
   });
 
-  it('is checked by the catalogue, by the endpoint, and by nobody where neither knows', async () => {
+  it('is checked against the catalogue and the endpoint, if they have a list', async () => {
     await using server = await createProviderServer({ models: ['tiny:latest', 'big'] });
     const settings = await load('model_overrides: { my-claude: { context_length: 9 } }\n', { ANTHROPIC_API_KEY: 'k' });
     const check = (provider: string, model: string, baseUrl?: string, options = {}) =>
@@ -126,14 +126,12 @@ describe('a choice', () => {
     expect(await check('custom', 'tiny', base)).toEqual([]);
     expect(await check('custom', 'bag', base)).toEqual([expect.stringContaining('Did you mean big')]);
     expect(await check('custom', 'bag', base, { offline: true })).toEqual([]);
-    expect(await check('custom', 'm', 'http://127.0.0.1:9/v1')).toEqual([
-      expect.stringContaining('could not be asked'),
-    ]);
+    expect(await check('custom', 'm', 'http://127.0.0.1:9/v1')).toEqual([expect.stringContaining('Could not check')]);
   });
 });
 
 describe('a test call', () => {
-  it('gives the answer with its price, and says what can be changed where it fails', async () => {
+  it('returns the answer with its price, and says what to change if it fails', async () => {
     await using server = await createProviderServer();
     const settings = await load(
       `model: { provider: custom, default: m, base_url: "${server.url}/v1" }\nmodel_overrides: { m: { price: { input: 1000, output: 2000 } } }\n`,

@@ -5,8 +5,8 @@ import { isLocalEndpoint } from '../../providers/index.ts';
 export type ReadAddress = { baseUrl: string; apiMode?: ApiMode; warning?: string };
 
 /**
- * An address as a person types it. Blanks around it come with copying. Without a scheme it is taken where only one can
- * be meant, which is so for servers of one's own; a key must not go over http to anyone else by mistake.
+ * Parses a base URL that the user typed. Surrounding spaces are removed. A missing scheme is accepted for local
+ * addresses only, so that a key is never sent over plain http to another host by mistake.
  */
 export function readTypedAddress(typed: string): ReadAddress | { problem: string; hint: string } {
   const text = typed.trim();
@@ -17,6 +17,6 @@ export function readTypedAddress(typed: string): ReadAddress | { problem: string
   if (fault !== undefined) return { problem: fault.wanted, hint: fault.hint };
   const { baseUrl, removed, apiMode } = cleanAddress(complete);
   if (removed === undefined) return { baseUrl };
-  const warning = `The address ended with ${removed}, which was taken off: ${baseUrl} is used.`;
+  const warning = `${removed} was removed from the end of the base URL; using ${baseUrl}.`;
   return { baseUrl, apiMode, warning };
 }

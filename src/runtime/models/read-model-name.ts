@@ -4,13 +4,13 @@ import { choosePrimary, listCatalogue, lookUpProvider } from '../../providers/in
 import type { ModelWish } from './chosen-model.ts';
 
 /**
- * What a person means by `NAME`, `PROVIDER/NAME`, `PROVIDER NAME` or `PROVIDER` alone. Names of models may have slashes
- * and begin like the name of a provider; then they are taken as the provider in use would have them.
+ * Parses `NAME`, `PROVIDER/NAME`, `PROVIDER NAME` or `PROVIDER`. Model names may contain slashes and start with the
+ * name of a provider; in doubt, they are names at the current provider.
  */
 export async function readModelName(settings: Settings, words: readonly string[], current: string): Promise<ModelWish> {
   const [first = '', second, ...rest] = words;
   if (rest.length > 0) {
-    throw new ConfigurationError('That is more than a provider and a model.', {
+    throw new ConfigurationError('Too many words: expected a provider and a model.', {
       hint: 'Use /model NAME or /model PROVIDER NAME.',
     });
   }
@@ -21,10 +21,12 @@ export async function readModelName(settings: Settings, words: readonly string[]
   const isOwn = provider !== undefined && (await hasNames(settings, provider, beginning, others.length > 0));
   if (named !== undefined && !isOwn) return { provider: named.id, model: others.join('/') || undefined };
   if (provider !== undefined) return { provider, model: first };
-  throw new ConfigurationError(`Which provider has the model "${first}"?`, { hint: 'Use /model PROVIDER NAME.' });
+  throw new ConfigurationError(`The provider of the model "${first}" is not known.`, {
+    hint: 'Use /model PROVIDER NAME.',
+  });
 }
 
-/** The provider in use has models of this name, or with this beginning. */
+/** Whether the current provider has a model with this name or prefix. */
 async function hasNames(settings: Settings, current: string, name: string, isBeginning: boolean): Promise<boolean> {
   const provider = lookUpProvider(settings, current)?.id ?? current;
   const models = await listCatalogue({ provider, home: settings.home });

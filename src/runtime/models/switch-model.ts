@@ -6,14 +6,14 @@ import type { Runtime } from '../create-runtime.ts';
 import { checkModel, type CheckOptions } from './check-model.ts';
 import { chooseModel, type ChosenModel, type ModelWish, settingsWith } from './chosen-model.ts';
 
-/** A session and the runtime it lives in: all that commands about its model need. */
+/** What commands about the model of a session need. */
 export type SessionContext = { runtime: Runtime; opened: OpenedAgent };
 
 export type SwitchedModel = { chosen: ChosenModel; route: ModelRoute; warnings: string[] };
 
 /**
- * Goes on with another model from the next turn on. Everything that can go wrong does so before anything is changed, so
- * that the old model stays where the new one cannot be used.
+ * Switches to another model from the next turn on. All checks run before anything changes, so that the old model
+ * stays if the new one cannot be used.
  */
 export async function switchModel(
   { runtime, opened }: SessionContext,
@@ -25,7 +25,7 @@ export async function switchModel(
   const trial = settingsWith(settings, chosen);
   const resolved = resolveRoutes(trial);
   const [primary, ...fallbacks] = resolved?.routes ?? [];
-  if (resolved === undefined || primary === undefined) throw new Error('a chosen model has no route');
+  if (resolved === undefined || primary === undefined) throw new Error('a selected model has no route');
   const route = await primary.open();
   const doubts = await checkModel(settings, chosen, { ...options, route });
   const isSame = ({ provider, model }: RouteSource) => provider === primary.provider && model === primary.model;
@@ -37,12 +37,12 @@ export async function switchModel(
   return { chosen, route, warnings: [...chosen.warnings, ...resolved.warnings, ...doubts] };
 }
 
-/** As they are now: a key may have been added since the start. */
+/** Loads the settings again: a key may have been added since startup. */
 export function currentSettings({ blueprint: { settings } }: Pick<Runtime, 'blueprint'>): Promise<Settings> {
   return loadSettings({ home: settings.home, env: settings.variables });
 }
 
-/** Writes down a choice and leaves everything else in both files as it is. */
+/** Saves a choice and leaves everything else in both files unchanged. */
 export async function saveModel(settings: Settings, chosen: ChosenModel): Promise<void> {
   const { key } = chosen;
   if (key !== undefined) await updateEnvFile(settings.home, { [key.variable]: key.secret });
@@ -52,13 +52,13 @@ export async function saveModel(settings: Settings, chosen: ChosenModel): Promis
 function changesFor(settings: Settings, chosen: ChosenModel): ConfigChange[] {
   const { provider, model, choice, keepsAddress, keepsKey } = chosen;
   const set = (name: string, value: string | undefined): ConfigChange => ({ path: ['model', name], value });
-  // Another name for the same provider may stay as it was written.
+  // An alias of the same provider stays as written.
   const isNamed = lookUpProvider(settings, settings.model.provider ?? '')?.id === provider.id;
   const isSameModel = keepsAddress && settings.model.model === model;
   return [
     ...(isNamed ? [] : [set('provider', provider.id)]),
     set('default', model),
-    // Existing files may have the name under this key as well.
+    // Existing files may have the name under this key too.
     set('model', undefined),
     ...(keepsAddress ? [] : [set('base_url', choice.baseUrl)]),
     ...(keepsKey ? [] : [set('api_key', keyReference(chosen))]),

@@ -6,16 +6,16 @@ import { createAuxiliaryRoute } from '../auxiliary/auxiliary-route.ts';
 
 export type TestAnswer = { text: string; usage: Usage; cost: Cost; facts?: ModelFacts; durationMs: number };
 
-/** What can be changed so that it works. */
+/** What the user can change to make it work. */
 export type WayBack = 'key' | 'model' | 'address';
 export type TestFailure = { message: string; hint?: string; wayBack: WayBack };
 
 const SYSTEM = 'This is a test of the connection.';
 const QUESTION = 'Answer with the single word: ready';
-/** A model on one's own machine may have to be loaded first. */
+/** A local model may have to be loaded first. */
 const TIMEOUT_MS = 120_000;
 
-/** One small question to a model through its route, exactly as a chat would send it. */
+/** Makes the test call through a route, exactly as a chat would send it. */
 export async function testCall(source: RouteSource, signal: AbortSignal): Promise<TestAnswer> {
   const question = { system: SYSTEM, messages: [{ role: 'user' as const, content: QUESTION }] };
   const asked = createAuxiliaryRoute(source, { clock: systemClock });
@@ -29,24 +29,24 @@ export async function testCall(source: RouteSource, signal: AbortSignal): Promis
   };
 }
 
-/** What a failed test means for the person; a fault of our own is thrown on. */
+/** Explains a failed test call to the user. Internal errors are rethrown. */
 export async function explainFailure(thrown: unknown, settings: Settings): Promise<TestFailure> {
   if (!(thrown instanceof HermesError)) throw thrown;
-  // Not even a call: there is no key, or it cannot be one.
+  // The call was not made: the key is missing or malformed.
   if (!(thrown instanceof ModelError)) return { message: thrown.message, hint: thrown.hint, wayBack: 'key' };
   const { kind, message } = thrown.failure;
   switch (kind) {
     case 'auth':
     case 'auth_permanent':
-      return { message, hint: thrown.hint ?? 'The key or login was refused: give another one.', wayBack: 'key' };
+      return { message, hint: thrown.hint ?? 'The key or login was rejected. Enter another one.', wayBack: 'key' };
     case 'billing':
-      return { message, hint: thrown.hint ?? "Check the account's balance at the provider.", wayBack: 'key' };
+      return { message, hint: thrown.hint ?? 'Check the balance of your account at the provider.', wayBack: 'key' };
     case 'model_not_found':
       return { message, hint: (await namesNear(settings)) ?? 'Choose another model.', wayBack: 'model' };
     case 'connection':
     case 'timeout':
     case 'invalid_response':
-      return { message, hint: thrown.hint ?? 'Check the network and the address.', wayBack: 'address' };
+      return { message, hint: thrown.hint ?? 'Check the network connection and the base URL.', wayBack: 'address' };
     default:
       return { message, hint: thrown.hint, wayBack: 'model' };
   }
@@ -57,7 +57,7 @@ async function namesNear(settings: Settings): Promise<string | undefined> {
     ?.routes[0]?.open()
     .catch(() => undefined);
   const listed = await route?.listModels?.();
-  if (listed?.length === 0) return 'It lists no model at all: load or enable one there, then try again.';
+  if (listed?.length === 0) return 'The endpoint lists no models: load or enable one there, then try again.';
   const near = nearModels(route?.model ?? '', listed ?? []);
-  return near.length === 0 ? undefined : `Near it there are ${near.join(', ')}.`;
+  return near.length === 0 ? undefined : `Similar models: ${near.join(', ')}.`;
 }

@@ -7,7 +7,7 @@ import { endsWithin } from '../../util/index.ts';
 import { keepPluginTools } from './known-tools.ts';
 import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
 
-/** How long a first request waits for plugins, and the end of the program for their last hooks. */
+/** How long the first request waits for plugins, and shutdown for their last hooks. */
 const WAIT_MS = 2_000;
 
 export async function openEnabledPlugins({ settings, workingDirectory, logger }: PluginParts): Promise<RuntimePlugins> {
@@ -26,14 +26,17 @@ export async function openEnabledPlugins({ settings, workingDirectory, logger }:
   return createRuntimePlugins(set, createTurnHooks(set.hooks), stopKeeping);
 }
 
-/** Beside everything else; where it fails only descriptions lack something. Returns how to stop it for good. */
+/**
+ * Caches the tools of plugins in the background. If it fails, only descriptions are incomplete. Returns a function
+ * that stops it.
+ */
 function keepTools(set: PluginSet, home: string, logger: Logger): () => Promise<void> {
   let isOver = false;
   let keeping: Promise<void> | undefined;
   const keep = () => {
     if (isOver) return;
     keeping = keepPluginTools(home, set.tools()).catch((thrown: unknown) => {
-      logger.warn('the tools of plugins could not be kept', { error: errorMessage(thrown) });
+      logger.warn('could not cache the tools of plugins', { error: errorMessage(thrown) });
     });
   };
   void set.whenLoaded().then(keep);
@@ -48,7 +51,7 @@ function createRuntimePlugins(
   turnHooks: ProgramHooks,
   stopKeeping: (() => Promise<void>) | undefined,
 ): RuntimePlugins {
-  // The same objects for the same tools: whoever compares them must not see others each time.
+  // The same object for the same tool, because callers compare them by identity.
   const made = new Map<PluginTool, Tool>();
   const toolOf = ({ plugin, tool }: { plugin: string; tool: PluginTool }) => {
     const known = made.get(tool) ?? toTool(plugin, tool);
@@ -60,7 +63,7 @@ function createRuntimePlugins(
     whenUsable: async () => void (await endsWithin(set.whenUsable(), WAIT_MS)),
     whenLoaded: set.whenLoaded,
     list: set.plugins,
-    // Only where there can be tools: a source makes the way to tools that come later a part of every request.
+    // Only if plugins register tools: any tool source adds the tool bridge to every request.
     toolSources: () => (set.bringsTools() ? [source] : []),
     toolHooks: () => ({ [Symbol.iterator]: () => set.hooks()[Symbol.iterator]() }),
     turnHooks,
@@ -81,7 +84,7 @@ function createRuntimePlugins(
   };
 }
 
-/** What a plugin brings is text from outside unless it says that every word is its own. */
+/** The results of plugin tools are untrusted text, unless the plugin declares otherwise. */
 function toTool(plugin: string, given: PluginTool): Tool {
   const { name, description, parameters, toolset = `plugin-${plugin}`, emoji, readOnly = false, onDemand } = given;
   const { outsideText = true } = given;
@@ -97,7 +100,7 @@ function toTool(plugin: string, given: PluginTool): Tool {
     concurrency: { mode: readOnly ? 'parallel' : 'barrier' },
     async run(args, context) {
       if (!readOnly && context.approvals.planMode)
-        throw new ToolDenied('Plan mode: only tools that read may run. Put it into your plan instead.');
+        throw new ToolDenied('Plan mode: only read-only tools run. Put this step into your plan instead.');
       return given.run(args, context);
     },
   });

@@ -6,13 +6,16 @@ import type { PluginTool } from '../../contracts/index.ts';
 import { createSchemaTool, ToolFailure, type Tool, type ToolSource } from '../../tools/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 
-/** A tool as it is kept for those who only describe it. */
+/** A cached tool definition, for callers that only describe tools. */
 type KnownTool = { plugin: string } & Pick<
   PluginTool,
   'name' | 'description' | 'parameters' | 'toolset' | 'emoji' | 'readOnly' | 'outsideText' | 'onDemand'
 >;
 
-/** Keeps what plugins brought, so that nothing of theirs has to run for a description. Written only where it is new. */
+/**
+ * Caches the tool definitions of plugins, so that describing them does not run plugin code. Writes only if something
+ * changed.
+ */
 export async function keepPluginTools(
   home: string,
   brought: readonly { plugin: string; tool: PluginTool }[],
@@ -28,7 +31,7 @@ export async function keepPluginTools(
   await writeFileAtomic(file, text, { mode: 0o600 });
 }
 
-/** The tools that enabled plugins brought the last time they were loaded. */
+/** The tools that enabled plugins registered when they were last loaded. */
 export async function knownPluginTools({ home, plugins }: Settings): Promise<readonly ToolSource[]> {
   if ((plugins?.enabled.length ?? 0) + (plugins?.packages.length ?? 0) === 0) return [];
   const content = parseJson(await readFile(homePaths(home).pluginToolsFile, 'utf8').catch(() => ''));
@@ -39,7 +42,7 @@ export async function knownPluginTools({ home, plugins }: Settings): Promise<rea
   return [{ name: 'plugins', kind: 'plugin', tools: () => tools }];
 }
 
-/** A package may be named by its folder, so any that is named may be the one. */
+/** A package may be configured by its folder, so any configured package may be this plugin. */
 function isNamed(plugin: string, plugins: Settings['plugins']): boolean {
   return plugins?.enabled.includes(plugin) === true || (plugins?.packages.length ?? 0) > 0;
 }
@@ -57,6 +60,6 @@ function toTool({ plugin, toolset = `plugin-${plugin}`, ...about }: KnownTool): 
     ...about,
     toolset,
     concurrency: { mode: 'barrier' },
-    run: () => Promise.reject(new ToolFailure(`The plugin ${plugin} is not loaded here.`)),
+    run: () => Promise.reject(new ToolFailure(`The plugin ${plugin} is not loaded.`)),
   });
 }

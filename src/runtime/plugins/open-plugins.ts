@@ -5,21 +5,21 @@ import type { LoadedPlugin, ProgramHooks } from '../../plugins/index.ts';
 import type { ToolSource } from '../../tools/index.ts';
 import type { ContextEngineFactories } from '../open-context.ts';
 
-/** What the sessions of a program have of plugins and of the commands in `hooks`. */
+/** What plugins and shell hooks provide to the sessions of a process. */
 export interface RuntimePlugins {
-  /** Waits a moment for those that bring tools or hooks; who needs longer comes later. */
+  /** Waits briefly for plugins with tools or hooks; slower ones become available later. */
   whenUsable(): Promise<void>;
   whenLoaded(): Promise<void>;
   list(): readonly LoadedPlugin[];
   toolSources(): readonly ToolSource[];
   toolHooks(): Iterable<Hooks>;
-  /** Undefined where there is none, and none can come. */
+  /** Undefined if there are no hooks and none can be added later. */
   readonly turnHooks: ProgramHooks | undefined;
   commands(): readonly { plugin: string; command: PluginCommand }[];
   warnings(): readonly string[];
-  /** True where what nobody waited for was thrown by a plugin, and is taken care of. */
+  /** Handles an unhandled error if a plugin threw it. Returns whether it did. */
   takeStray(thrown: unknown): boolean;
-  /** What they bring of what these settings name. */
+  /** The context engines and memory providers of plugins, if these settings need one. */
   factoriesFor(settings: Settings): Promise<Factories>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const NONE: RuntimePlugins = {
   close: async () => undefined,
 };
 
-/** Begins to load what is enabled. A program without plugins and hooks loads nothing for it and looks at no folder. */
+/** Starts loading the enabled plugins. Without plugins and hooks, nothing is loaded and no directory is read. */
 export async function openPlugins(parts: PluginParts): Promise<RuntimePlugins> {
   const { plugins, hooks = [] } = parts.settings;
   const isWanted = (plugins?.enabled.length ?? 0) + (plugins?.packages.length ?? 0) + hooks.length > 0;

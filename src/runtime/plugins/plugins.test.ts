@@ -8,7 +8,7 @@ import { createScriptedModel, createTemporaryHome, type ModelScript, type Tempor
 import { createRuntime, type Runtime, type RuntimeOptions } from '../index.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
-/** What the model is sent of a message of the user. */
+/** What is sent to the model for a user message. */
 const sentWith = (message: Message | undefined) =>
   message?.role === 'user' ? (message.sentContent ?? message.content) : undefined;
 const call = (name: string, args: object) => ({ toolCalls: [{ name, arguments: args as Record<string, string> }] });
@@ -43,7 +43,7 @@ describe('plugins in a runtime', () => {
   const results = (client: ReturnType<typeof createScriptedModel>) =>
     (client.requests.at(-1)?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [message.content] : []));
 
-  verifies('SURF-9', 'the example works as a folder: a tool, a hook that blocks, context, a command', async () => {
+  verifies('SURF-9', 'the example plugin works as a folder: a tool, a blocking hook, context, a command', async () => {
     await cp(join(EXAMPLES, 'plugin-word-count'), join(home.path, 'plugins', 'word-count'), { recursive: true });
     const { runtime: own, client } = await open(
       [
@@ -65,7 +65,7 @@ describe('plugins in a runtime', () => {
     ]);
     const sent = sentWith(client.requests[0]?.messages.at(-1));
     expect(sent).toMatch(/^how many words\?\n\n\[Added by a hook of the user[^]*Today is \w+day\.\n\[End/);
-    // What the person said stays what they said, and what was sent is sent again, byte for byte.
+    // The stored user message is unchanged, and the sent text is repeated byte for byte.
     const [first] = await own.store.getMessages(agent.sessionId);
     expect(first?.message.content).toBe('how many words?');
     expect(sentWith(client.requests[3]?.messages[0])).toBe(sent);
@@ -73,7 +73,7 @@ describe('plugins in a runtime', () => {
     expect(own.warnings()).toEqual([]);
   });
 
-  verifies('SURF-9', 'the example works as a package', async () => {
+  verifies('SURF-9', 'the example plugin works as a package', async () => {
     const target = join(home.path, 'plugins', 'node_modules', 'hermes-plugin-dice');
     await cp(join(EXAMPLES, 'plugin-package'), target, { recursive: true });
     const script = [call('throw_dice', { count: 3 }), call('throw_dice', { count: 300 }), { text: 'thrown' }];
@@ -85,7 +85,7 @@ describe('plugins in a runtime', () => {
     ]);
   });
 
-  verifies('SURF-9', 'hooks hear of sessions, turns, requests and calls, in order', async () => {
+  verifies('SURF-9', 'hooks are called for sessions, turns, requests and tool calls, in order', async () => {
     const log = join(home.path, 'heard');
     await plugin(
       'ear',
@@ -124,7 +124,7 @@ describe('plugins in a runtime', () => {
 
   verifies(
     'TOOL-1',
-    'a plugin replaces a built-in tool only where the configuration allows it, and comes after servers',
+    'a plugin replaces a built-in tool only if the configuration allows it, and ranks after MCP servers',
     async () => {
       const tool = (name: string) =>
         `host.registerTool({ name: '${name}', description: 'mine', parameters: { type: 'object' }, run: async () => 'of the plugin' });`;
@@ -145,7 +145,7 @@ describe('plugins in a runtime', () => {
     },
   );
 
-  it('marks what a plugin answers as text from outside, unless it says that it wrote all of it', async () => {
+  it('marks plugin results as untrusted text, unless the plugin declares otherwise', async () => {
     const tool = (name: string, more = '') =>
       `host.registerTool({ name: '${name}', description: 'd', parameters: { type: 'object' }, ${more} run: async () => 'words' });`;
     await plugin(
@@ -162,7 +162,7 @@ describe('plugins in a runtime', () => {
     expect(plain).toBe('words');
   });
 
-  it('runs only tools that read in plan mode', async () => {
+  it('runs only read-only tools in plan mode', async () => {
     const tool = (name: string, readOnly: boolean) =>
       `host.registerTool({ name: '${name}', description: 'd', parameters: { type: 'object' }, readOnly: ${readOnly}, outsideText: false, run: async () => 'ran' });`;
     await plugin(
@@ -176,7 +176,7 @@ describe('plugins in a runtime', () => {
     expect(results(client)).toEqual(['ran', expect.stringContaining('Plan mode')]);
   });
 
-  it('takes a context engine and a memory provider that the settings name', async () => {
+  it('uses a context engine and a memory provider named in the settings', async () => {
     await plugin(
       'parts',
       'provides_context_engines: [still]\nprovides_memory_providers: [notes]\n',
@@ -192,7 +192,7 @@ describe('plugins in a runtime', () => {
     expect(sentWith(client.requests[0]?.messages.at(-1))).toContain('The cat is called Mia.');
   });
 
-  it('goes on without plugins that fail, and tells who was left out', async () => {
+  it('continues without plugins that fail, and names them', async () => {
     await plugin('bad', 'provides_tools: [x]\n', "throw new Error('boom')");
     const { runtime: own, client } = await open(
       [{ text: 'here' }],
@@ -200,41 +200,37 @@ describe('plugins in a runtime', () => {
     );
     expect(await (await own.openAgent()).agent.chat('hello')).toBe('here');
     expect(own.warnings()).toEqual([expect.stringMatching(/bad.*boom/), expect.stringMatching(/gone.*not there/)]);
-    // One that brings nothing leaves no trace in the request either.
+    // A plugin that adds nothing does not change the request.
     expect(client.requests[0]?.tools?.some(({ name }) => name === 'tool_search')).toBe(false);
   });
 
-  verifies(
-    'TOOL-8',
-    'tools of a plugin that takes long are found by searching, and the first request does not wait',
-    async () => {
-      const gate = Promise.withResolvers<void>();
-      Object.assign(globalThis, { slowPlugin: gate.promise });
-      await plugin(
-        'slow',
-        'provides_tools: [late_tool]\n',
-        `export async function register(host) {
+  verifies('TOOL-8', 'finds tools of a slow plugin by searching, without delaying the first request', async () => {
+    const gate = Promise.withResolvers<void>();
+    Object.assign(globalThis, { slowPlugin: gate.promise });
+    await plugin(
+      'slow',
+      'provides_tools: [late_tool]\n',
+      `export async function register(host) {
         await globalThis.slowPlugin;
         host.registerTool({ name: 'late_tool', description: 'comes late', parameters: { type: 'object' }, outsideText: false, run: async () => 'here' });
       }`,
-      );
-      const late = call('tool_call', { name: 'late_tool', arguments: {} });
-      const { runtime: own, client } = await open(
-        [{ text: 'one' }, late, { text: 'two' }],
-        'plugins: { enabled: [slow] }\n',
-      );
-      const { agent } = await own.openAgent();
-      await agent.chat('first');
-      gate.resolve();
-      await own.plugins.whenLoaded();
-      await agent.chat('second');
-      expect(results(client)).toEqual(['here']);
-      expect(client.requests[0]?.tools).toEqual(client.requests[2]?.tools);
-      Reflect.deleteProperty(globalThis, 'slowPlugin');
-    },
-  );
+    );
+    const late = call('tool_call', { name: 'late_tool', arguments: {} });
+    const { runtime: own, client } = await open(
+      [{ text: 'one' }, late, { text: 'two' }],
+      'plugins: { enabled: [slow] }\n',
+    );
+    const { agent } = await own.openAgent();
+    await agent.chat('first');
+    gate.resolve();
+    await own.plugins.whenLoaded();
+    await agent.chat('second');
+    expect(results(client)).toEqual(['here']);
+    expect(client.requests[0]?.tools).toEqual(client.requests[2]?.tools);
+    Reflect.deleteProperty(globalThis, 'slowPlugin');
+  });
 
-  it('runs shell hooks that were allowed around the calls of an agent', async () => {
+  it('runs allowed shell hooks around the calls of an agent', async () => {
     const { allowHooks } = await import('../../plugins/index.ts');
     const config =
       "hooks:\n  pre_tool_call:\n    - { matcher: todo, command: 'echo no >&2; exit 2' }\n  pre_nothing:\n    - { command: x }\n";
@@ -249,43 +245,39 @@ describe('plugins in a runtime', () => {
     expect(results(client)).toEqual(['{"error":"no"}']);
   });
 
-  verifies(
-    'SURF-9',
-    'tools of plugins are described from what they brought the last time, without their code',
-    async () => {
-      const { inspectChosenTools, measureFixedCost } = await import('../index.ts');
-      await plugin(
-        'numbers',
-        'provides_tools: [add_numbers]\n',
-        `export function register(host) {
+  verifies('SURF-9', 'describes plugin tools from the cache, without running their code', async () => {
+    const { inspectChosenTools, measureFixedCost } = await import('../index.ts');
+    await plugin(
+      'numbers',
+      'provides_tools: [add_numbers]\n',
+      `export function register(host) {
         host.registerTool({ name: 'add_numbers', description: 'Adds.', parameters: { type: 'object' }, run: async () => '1' });
       }`,
-      );
-      const { runtime: own } = await open([], 'plugins: { enabled: [numbers] }\n');
-      const opened = await own.openAgent();
-      const inSession = (await opened.inspectTools()).tools.find(({ name }) => name === 'add_numbers');
-      expect(inSession).toMatchObject({ state: 'on', toolset: 'plugin-numbers' });
-      await own.plugins.whenLoaded();
-      await own.close();
-      runtime = undefined;
-      await home.write('plugins/numbers/index.mjs', "throw new Error('loaded')");
-      const found = (await inspectChosenTools(own.blueprint.settings)).tools.find(({ name }) => name === 'add_numbers');
-      expect(found).toMatchObject({ state: 'on', toolset: 'plugin-numbers', definition: { description: 'Adds.' } });
-      const cost = await measureFixedCost(own.blueprint.settings, { workingDirectory: home.workspace });
-      expect(cost.tools.map(({ name }) => name)).toContain('add_numbers');
-      const off = {
-        ...own.blueprint.settings,
-        plugins: { enabled: [], disabled: [], packages: [], trustedProjectDirs: [], config: {} },
-      };
-      expect((await inspectChosenTools(off)).tools.some(({ name }) => name === 'add_numbers')).toBe(false);
-      await home.write('cache/plugin-tools.json', '{"tools":[7,{"plugin":"numbers"}]}');
-      expect((await inspectChosenTools(own.blueprint.settings)).tools.some(({ name }) => name === 'add_numbers')).toBe(
-        false,
-      );
-    },
-  );
+    );
+    const { runtime: own } = await open([], 'plugins: { enabled: [numbers] }\n');
+    const opened = await own.openAgent();
+    const inSession = (await opened.inspectTools()).tools.find(({ name }) => name === 'add_numbers');
+    expect(inSession).toMatchObject({ state: 'on', toolset: 'plugin-numbers' });
+    await own.plugins.whenLoaded();
+    await own.close();
+    runtime = undefined;
+    await home.write('plugins/numbers/index.mjs', "throw new Error('loaded')");
+    const found = (await inspectChosenTools(own.blueprint.settings)).tools.find(({ name }) => name === 'add_numbers');
+    expect(found).toMatchObject({ state: 'on', toolset: 'plugin-numbers', definition: { description: 'Adds.' } });
+    const cost = await measureFixedCost(own.blueprint.settings, { workingDirectory: home.workspace });
+    expect(cost.tools.map(({ name }) => name)).toContain('add_numbers');
+    const off = {
+      ...own.blueprint.settings,
+      plugins: { enabled: [], disabled: [], packages: [], trustedProjectDirs: [], config: {} },
+    };
+    expect((await inspectChosenTools(off)).tools.some(({ name }) => name === 'add_numbers')).toBe(false);
+    await home.write('cache/plugin-tools.json', '{"tools":[7,{"plugin":"numbers"}]}');
+    expect((await inspectChosenTools(own.blueprint.settings)).tools.some(({ name }) => name === 'add_numbers')).toBe(
+      false,
+    );
+  });
 
-  it('shows of two tools with one name the one that is used', async () => {
+  it('shows the tool in use if two have the same name', async () => {
     const { inspectChosenTools } = await import('../index.ts');
     await plugin(
       'twice',
@@ -311,7 +303,7 @@ describe('plugins in a runtime', () => {
     }
   });
 
-  it('looks at no folder and loads nothing where nothing is enabled', async () => {
+  it('reads no folder and loads nothing if nothing is enabled', async () => {
     const marker = join(home.path, 'plugins/idle/index.mjs');
     await mkdir(dirname(marker), { recursive: true });
     await writeFile(join(dirname(marker), 'plugin.yaml'), 'name: idle\n');

@@ -4,7 +4,7 @@ import type { Offer } from '../describe-offer.ts';
 import { describeDifference, findTextDifference } from './find-difference.ts';
 import { callsOf, type ReplayDifference } from './replay-step.ts';
 
-/** What the system prompt of the session would be if it began today. */
+/** Compares the stored system prompt with the one a new session would have. */
 export function comparePrompt(session: SessionRecord, { layers }: Offer): ReplayDifference[] {
   const now = layers.map(({ text }) => text).join('\n\n');
   const found = findTextDifference(session.systemPrompt ?? '', now);
@@ -19,18 +19,18 @@ export function comparePrompt(session: SessionRecord, { layers }: Offer): Replay
   ];
 }
 
-/** In which layer a line of the whole prompt is. */
+/** The layer that contains a line of the prompt. */
 function layerAt(layers: Offer['layers'], line: number): string | undefined {
   let end = 0;
   for (const { name, text } of layers) {
-    // A layer and the empty line behind it.
+    // The layer and the empty line after it.
     end += text.split('\n').length + 1;
     if (line <= end) return name;
   }
   return undefined;
 }
 
-/** Tools that were there and are not, and the other way round. */
+/** Finds tools that were called but are no longer offered, and a prompt that was built for other tools. */
 export function compareTools(
   session: SessionRecord,
   { toolNames, isForOtherTools }: Offer,
@@ -40,10 +40,10 @@ export function compareTools(
   const gone = [...called].filter((name) => !toolNames.includes(name));
   const found: ReplayDifference[] = gone.map((name) => ({
     kind: 'tools',
-    message: `The tool ${name}, which was called then, would not be offered.`,
+    message: `The tool ${name} was called in this session but would not be offered now.`,
   }));
   const other = gone.length === 0 && isForOtherTools(session.systemPrompt ?? '');
   return other
-    ? [...found, { kind: 'tools', message: 'The stored prompt was made for other tools than are offered.' }]
+    ? [...found, { kind: 'tools', message: 'The stored prompt was built for other tools than those offered now.' }]
     : found;
 }

@@ -6,18 +6,18 @@ import { redactSecrets, shorten } from '../../util/index.ts';
 import { describeDifference, findPath, findTextDifference, isExtension, withoutMarks } from './find-difference.ts';
 import { callsOf, type ReplayDifference, type ReplayStep } from './replay-step.ts';
 
-/** Each request, and where it is not what the history and the request before lead to. */
+/** Describes each request, and where it differs from what the history and the previous request imply. */
 export function describeSteps(
   steps: readonly RebuiltStep[],
   history: readonly Message[],
   { client }: ModelRoute,
 ): ReplayStep[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let before: string | undefined;
   return steps.map(({ request, messages, answer }, index) => {
     const { body } = client.prepare(request);
-    const repairs = findRepairs(history.slice(0, messages), request.messages).filter((repair) => !told.has(repair));
-    for (const repair of repairs) told.add(repair);
+    const repairs = findRepairs(history.slice(0, messages), request.messages).filter((repair) => !reported.has(repair));
+    for (const repair of repairs) reported.add(repair);
     const differences: ReplayDifference[] = repairs.map((message) => ({ kind: 'history', message }));
     const broken = before === undefined ? undefined : describeBreak(before, body);
     if (broken !== undefined) differences.push({ kind: 'prefix', message: broken });
@@ -33,14 +33,14 @@ function hashOf(body: string): string {
   return createHash('sha256').update(withoutMarks(body)).digest('hex');
 }
 
-/** Undefined where a request is the one before and more, as it should be. */
+/** Describes why a request does not extend the previous one; undefined if it does. */
 function describeBreak(before: string, after: string): string | undefined {
   if (isExtension(before, after)) return undefined;
   const [old, now] = [before, after].map((body) => JSON.parse(withoutMarks(body)) as JsonValue);
   const path = findPath(old as JsonValue, now);
   const found = findTextDifference(textAt(old, path), textAt(now, path));
   const place = path === undefined ? 'in the order of its fields' : `at ${path.join('.')}`;
-  return `It is not the request before and more, ${place}${found === undefined ? '.' : `: ${describeDifference(found)}`}`;
+  return `It does not extend the previous request; first difference ${place}${found === undefined ? '.' : `: ${describeDifference(found)}`}`;
 }
 
 function textAt(body: JsonValue | undefined, path: readonly string[] = []): string {
@@ -51,22 +51,19 @@ function textAt(body: JsonValue | undefined, path: readonly string[] = []): stri
 
 const SHOWN = 60;
 
-/**
- * What had to be mended of a history before it could be sent: messages that were left out, and such as nobody wrote.
- * Blanks at the ends of texts are always taken off, and are not worth a word.
- */
+/** Lists history repairs: messages that were omitted, changed or added. Trimmed whitespace is not reported. */
 function findRepairs(history: readonly Message[], sent: readonly Message[]): string[] {
   const [there, wanted] = [new Set(sent.map(contentOf)), new Set(history.map(contentOf))];
   const left = history.flatMap((message, index) =>
-    there.has(contentOf(message)) ? [] : [`message ${index + 1} (${describe(message)}) is left out or changed`],
+    there.has(contentOf(message)) ? [] : [`message ${index + 1} (${describe(message)}) is omitted or changed`],
   );
   const added = sent.flatMap((message, index) =>
-    wanted.has(contentOf(message)) ? [] : [`message ${index + 1} of the request (${describe(message)}) is put in`],
+    wanted.has(contentOf(message)) ? [] : [`message ${index + 1} of the request (${describe(message)}) is added`],
   );
   return [...left, ...added];
 }
 
-/** What counts of a message; files are in other forms when they are sent. */
+/** The parts of a message that are compared. Attachments have another form when they are sent. */
 function contentOf(message: Message): string {
   if (message.role === 'user' && message.attachments?.length) return 'user with files';
   const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;

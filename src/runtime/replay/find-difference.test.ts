@@ -5,7 +5,7 @@ import { findPath, findTextDifference, isExtension } from './find-difference.ts'
 const body = (messages: unknown[], system = 'be good') => JSON.stringify({ model: 'm', system, messages });
 
 describe('isExtension', () => {
-  it('is true for a longer history, wherever the cache marks are', () => {
+  it('is true for a longer history, wherever the cache markers are', () => {
     const marked = { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] };
     const plain = { role: 'user', content: [{ type: 'text', text: 'a' }] };
     expect(isExtension(body([marked]), body([plain, { role: 'assistant' }]))).toBe(true);
@@ -15,7 +15,7 @@ describe('isExtension', () => {
     expect(isExtension(body(['a'], 'x'), body(['a', 'b'], 'y'))).toBe(false);
   });
 
-  it('holds for whatever messages are added, and not where one before is another', () => {
+  it('holds for any added messages, but not if an earlier one differs', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), fc.string(), (before, more, first) => {
         expect(isExtension(body(before), body([...before, ...more]))).toBe(true);
@@ -25,8 +25,8 @@ describe('isExtension', () => {
   });
 });
 
-describe('where something differs', () => {
-  it('is said as a path, and as a line with some of both texts', () => {
+describe('a difference', () => {
+  it('is reported as a path, and as a line with an excerpt of both texts', () => {
     expect(findPath({ messages: [{ a: 1 }, { b: 'x' }] }, { messages: [{ a: 1 }, { b: 'y' }, 3] })).toEqual([
       ...['messages', '1', 'b'],
     ]);

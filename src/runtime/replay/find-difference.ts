@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonValue } from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 
-/** The first place at which a text differs from another, with some of both. */
+/** The first position where two texts differ, with an excerpt of both. */
 export type Difference = { line: number; before: string; after: string };
 
 const SHOWN_BEFORE = 20;
 const SHOWN = 80;
 
-/** Undefined where both are the same. Secrets are taken out of what is shown. */
+/** Returns undefined if both are equal. Secrets are redacted in the excerpts. */
 export function findTextDifference(before: string, after: string): Difference | undefined {
   if (before === after) return undefined;
   let same = 0;
@@ -18,7 +18,7 @@ export function findTextDifference(before: string, after: string): Difference | 
 }
 
 export function describeDifference({ before, after }: Difference): string {
-  return `"${before}" is "${after}" now.`;
+  return `"${before}" is now "${after}".`;
 }
 
 function excerpt(text: string, start: number): string {
@@ -29,23 +29,26 @@ function excerpt(text: string, start: number): string {
   );
 }
 
-/** Only ever inside quotes that are escaped could this be text of somebody. */
+/** User text cannot match this, because quotes inside JSON strings are escaped. */
 const CACHE_MARK = /,"cache_control":\{[^{}]*\}/g;
 
 export function withoutMarks(body: string): string {
   return body.replace(CACHE_MARK, '');
 }
 
-/** Whether a body is the one before and more, cache marks left out. */
+/** Whether a request body extends the previous one, ignoring cache markers. */
 export function isExtension(before: string, after: string): boolean {
   const [old, now] = [withoutMarks(before), withoutMarks(after)];
   let same = 0;
   while (same < old.length && old[same] === now[same]) same += 1;
-  // What closes the last list and the body comes later in a longer one.
+  // The closing brackets of the last list and the body come later in a longer body.
   return /^[\]}]*$/.test(old.slice(same));
 }
 
-/** Where two bodies part, as a path such as `messages.3.content`. More at the end of a list is no difference. */
+/**
+ * The path at which two bodies differ, such as `messages.3.content`. Additional items at the end of a list are not a
+ * difference.
+ */
 export function findPath(
   before: JsonValue,
   after: JsonValue | undefined,

@@ -16,16 +16,16 @@ export type Replay = {
   model: string;
   provider: string;
   apiMode: ModelRoute['apiMode'];
-  /** What holds for all steps. */
+  /** Differences that apply to all steps. */
   differences: ReplayDifference[];
   steps: ReplayStep[];
-  /** What could not be done as it was then. */
+  /** What could not be reproduced as it was. */
   notes: string[];
 };
 
 /**
- * Runs a stored session again with its recorded answers: makes each request anew and looks for what would be different
- * today. Nobody is asked, no tool runs, nothing is stored.
+ * Replays a stored session with its recorded answers: rebuilds each request and reports what would be different
+ * today. No model is called, no tool runs, nothing is stored.
  */
 export async function replaySession(
   store: SessionStore,
@@ -58,7 +58,10 @@ export async function replaySession(
   };
 }
 
-/** The model of the session, unless another one is asked for; where it cannot be had, the plain form does. */
+/**
+ * Opens the model of the session, or the one asked for. If it is not available, plain Chat Completions requests are
+ * built.
+ */
 async function openRoute(
   store: SessionStore,
   settings: Settings,
@@ -73,7 +76,7 @@ async function openRoute(
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
     const why = thrown.message.replace(/\.$/, '');
-    notes.push(`${why}: the requests are in the plain form of Chat Completions.`);
+    notes.push(`${why}: using plain Chat Completions requests instead.`);
     return openPlainRoute(wanted);
   }
 }
@@ -94,12 +97,12 @@ async function rebuild(
     history,
     route,
     definitions: offer.definitions,
-    // A branch and a compressed session begin with copies, and for those nobody was asked in this one.
+    // A branch or a compressed session starts with message copies, for which no request was made in this session.
     inherited: stored.findLastIndex(({ copyOf }) => copyOf !== undefined) + 1,
   });
 }
 
-/** Stands for a model that is not there any more: requests can be written for it, and go nowhere. */
+/** A placeholder route for a model that is not available: it can encode requests but not send them. */
 function openPlainRoute({
   provider = 'unknown',
   model = 'unknown',
@@ -109,7 +112,10 @@ function openPlainRoute({
 }): ModelRoute {
   const baseUrl = 'http://offline.invalid/v1';
   const apiMode = 'chat_completions';
-  const transport = { send: () => Promise.reject(new HermesError('Nothing is sent here.')), close: () => undefined };
+  const transport = {
+    send: () => Promise.reject(new HermesError('A replay does not send requests.')),
+    close: () => undefined,
+  };
   const client = createModelClient({ apiMode, baseUrl, model, stallTimeoutMs: 1, transport });
   return { provider, model, baseUrl, apiMode, contextLength: undefined, client };
 }

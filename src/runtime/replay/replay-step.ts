@@ -4,13 +4,13 @@ import type { ToolCall } from '../../base/index.ts';
 export type ReplayDifference = { kind: 'prompt' | 'tools' | 'history' | 'prefix'; message: string };
 
 export type ReplayStep = {
-  /** From 1. */
+  /** Counted from 1. */
   step: number;
   messages: number;
   bytes: number;
-  /** SHA-256 of the body, cache marks left out: the same as long as the same is sent. */
+  /** SHA-256 of the body without cache markers; equal if the same content is sent. */
   hash: string;
-  /** What was answered then: calls, or the beginning of a text. */
+  /** The recorded answer: its tool calls, or the start of its text. */
   calls: readonly string[];
   text: string | undefined;
   differences: ReplayDifference[];

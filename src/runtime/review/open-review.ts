@@ -4,17 +4,17 @@ import type { AgentBlueprint } from '../agent-blueprint.ts';
 import type { SessionState } from '../session-states.ts';
 import type { ReviewTools } from './review.ts';
 
-/** Reviews turns with much work, in the background, for what is worth keeping. */
+/** Reviews long turns in the background and saves what is worth remembering. */
 export interface Reviewer extends Required<SessionState> {
-  /** Counts a turn, and reviews it if one is due. Returns at once. The agent may be closed meanwhile. */
+  /** Counts a turn and starts a review if one is due. Returns immediately. The agent may be closed in the meantime. */
   begin(result: RunResult, blueprint: AgentBlueprint): void;
-  /** What was kept since the last call, in lines for the person. */
+  /** Messages for the user about what was saved since the last call. */
   news(): string[];
-  /** Aborts what is under way; resolves when nothing more will be written. */
+  /** Aborts a running review; resolves when nothing more will be written. */
   stop(): Promise<void>;
 }
 
-/** Nothing is loaded before a review is due. */
+/** Nothing is loaded until a review is due. */
 export function openReviews(
   auxiliary: AuxiliaryModels | undefined,
   { logger, openTools }: { logger: Logger; openTools(blueprint: AgentBlueprint): Promise<ReviewTools> },
@@ -30,7 +30,7 @@ export function openReviews(
     const { tools, close } = await openTools(blueprint);
     try {
       const kept = await reviewTurn({ auxiliary: models, tools, signal }, due, result, lastTurn(result.messages));
-      if (kept.length > 0) news.push(`Kept for later sessions: ${[...new Set(kept)].join(', ')}.`);
+      if (kept.length > 0) news.push(`Saved for later sessions: ${[...new Set(kept)].join(', ')}.`);
       logger.info('review', { sessionId: result.sessionId, kept });
     } finally {
       await close();
@@ -42,11 +42,11 @@ export function openReviews(
       const intervals = intervalsOf(blueprint);
       if (auxiliary === undefined || intervals === undefined || !result.completed || signal.aborted) return;
       const due = counter.count(result, intervals);
-      // One at a time; what was due meanwhile comes with the next.
+      // One at a time; a review that became due in the meantime is part of the next.
       if (due === undefined || running !== undefined) return;
       running = review(auxiliary, due, result, blueprint)
         .catch((thrown: unknown) => {
-          if (!signal.aborted) logger.warn('a review failed', { reason: errorMessage(thrown) });
+          if (!signal.aborted) logger.warn('review failed', { reason: errorMessage(thrown) });
         })
         .finally(() => {
           running = undefined;
@@ -56,13 +56,13 @@ export function openReviews(
     forget: counter.forget,
     continueSession: counter.forget,
     async stop() {
-      stopped.abort(new Error('the program ends'));
+      stopped.abort(new Error('Hermes is shutting down'));
       await running;
     },
   };
 }
 
-/** Undefined where no reviews are wanted. */
+/** Undefined if reviews are disabled. */
 function intervalsOf({ settings, plan }: AgentBlueprint): ReviewIntervals | undefined {
   const isOff = plan || settings.auxiliary.review?.enabled === false;
   const intervals = { steps: settings.skills.creationNudgeInterval, messages: settings.memory?.nudgeInterval ?? 0 };
@@ -70,17 +70,20 @@ function intervalsOf({ settings, plan }: AgentBlueprint): ReviewIntervals | unde
 }
 
 export type ReviewIntervals = {
-  /** Steps with tools, `skills.creation_nudge_interval`; 0 for never. */
+  /** Steps with tool calls (`skills.creation_nudge_interval`); 0 for never. */
   steps: number;
-  /** Messages of the user, `memory.nudge_interval`; 0 for never. */
+  /** User messages (`memory.nudge_interval`); 0 for never. */
   messages: number;
 };
 
-/** What a review is to look for; undefined where none is due. */
+/** What a review should look for. */
 export type DueReview = { skills: boolean; memory: boolean };
 
 export interface ReviewCounter {
-  /** Counts a turn of its session. What the agent kept by itself restarts the count. */
+  /**
+   * Counts a turn of its session. The count restarts when the agent saved something itself. Returns undefined if no
+   * review is due.
+   */
   count(result: RunResult, intervals: ReviewIntervals): DueReview | undefined;
   forget(sessionId: string): void;
 }
@@ -107,7 +110,7 @@ export function createReviewCounter(): ReviewCounter {
   return { count, forget: (sessionId) => void counts.delete(sessionId) };
 }
 
-/** From the newest words of the user on. */
+/** The messages from the newest user message on. */
 export function lastTurn(messages: readonly Message[]): readonly Message[] {
   return messages.slice(
     Math.max(

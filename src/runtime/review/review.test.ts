@@ -15,7 +15,7 @@ import { describeWork, reviewTurn } from './review.ts';
 const SKILL = '---\nname: list-folders\ndescription: Lists folders.\n---\nRun `ls -p`.\n';
 const place = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: key`;
 
-/** A chat with one provider for its turns and another for what is done beside them. */
+/** A chat with one provider for its turns and another for background work. */
 async function open(more: string) {
   const home = await createTemporaryHome();
   const [chat, beside] = [await createProviderServer(), await createProviderServer()];
@@ -65,7 +65,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a review', () => {
-  verifies('SURF-10', 'after enough work a second model may keep a skill, and the person is told', async () => {
+  verifies('SURF-10', 'lets an auxiliary model save a skill after enough work, and tells the user', async () => {
     const { home, beside, runtime, takeTurn } = await open(
       'skills: { creation_nudge_interval: 1 }\nmemory: { nudge_interval: 0 }',
     );
@@ -74,7 +74,7 @@ describe('a review', () => {
     const news: string[] = [];
     await takeTurn();
     await until(() => news.push(...runtime.reviews.news()) > 0);
-    expect(news).toEqual(['Kept for later sessions: a new skill list-folders.']);
+    expect(news).toEqual(['Saved for later sessions: a new skill list-folders.']);
     expect(runtime.reviews.news()).toEqual([]);
     expect(await readFile(join(home.path, 'skills/list-folders/SKILL.md'), 'utf8')).toBe(SKILL);
     const [first, second] = beside.requests;
@@ -85,7 +85,7 @@ describe('a review', () => {
     await runtime.close();
   });
 
-  it('may keep a memory after so many messages, and has only that tool for it', async () => {
+  it('may save a memory entry after enough messages, with only that tool', async () => {
     const { home, beside, runtime, takeTurn } = await open(
       'skills: { creation_nudge_interval: 0 }\nmemory: { nudge_interval: 2 }',
     );
@@ -96,7 +96,7 @@ describe('a review', () => {
     await takeTurn();
     const news: string[] = [];
     await until(() => news.push(...runtime.reviews.news()) > 0);
-    expect(news).toEqual(['Kept for later sessions: a memory.']);
+    expect(news).toEqual(['Saved for later sessions: a memory entry.']);
     expect(beside.requests[0]?.toolNames).toEqual(['memory']);
     expect(await readFile(join(home.path, 'memories/USER.md'), 'utf8')).toContain('Likes folders.');
     await runtime.close();
@@ -128,18 +128,18 @@ describe('a review', () => {
     const ask = () => Promise.reject(new Error('nobody is asked'));
     const reviews = openReviews({ ask }, { logger: silentLogger, openTools });
     reviews.begin(turn(step('terminal')), { settings, attended: true, ...changes } as AgentBlueprint);
-    // What has begun opens its tools before it looks whether it is to end.
+    // A running review opens its tools before it checks whether it was aborted.
     await reviews.stop();
     expect(opened).toBe(expected);
   });
 
-  it('asks nobody where the agent has no tool to keep something with', async () => {
+  it('calls no model if the agent has no tool to save with', async () => {
     const ask = () => Promise.reject(new Error('nobody is asked'));
     const parts = { auxiliary: { ask }, tools: NO_TOOLS, signal: new AbortController().signal };
     expect(await reviewTurn(parts, { skills: true, memory: true }, turn(), [])).toEqual([]);
   });
 
-  it('ends with the program, and calls no end of times', async () => {
+  it('stops at shutdown, and limits its calls', async () => {
     const { home, beside, runtime, takeTurn } = await open(
       'skills: { creation_nudge_interval: 1 }\nmemory: { nudge_interval: 0 }',
     );
@@ -154,8 +154,8 @@ describe('a review', () => {
   });
 });
 
-describe('the counter', () => {
-  it('counts steps and messages, and begins anew where the agent kept something itself', () => {
+describe('the review counter', () => {
+  it('counts steps and messages, and restarts when the agent saved something itself', () => {
     const counter = createReviewCounter();
     const count = (result: RunResult) => counter.count(result, { steps: 3, messages: 4 });
     expect(count(turn(step('terminal'), step('terminal')))).toBeUndefined();
@@ -166,8 +166,8 @@ describe('the counter', () => {
   });
 });
 
-describe('what a review is shown', () => {
-  it('is bounded, whatever happened, and is data', () => {
+describe('the input of a review', () => {
+  it('is limited in size and is data', () => {
     const messages: Message[] = Array.from({ length: 500 }, (_, index) => ({
       ...({ role: 'tool', toolCallId: `${index}`, toolName: 't', content: `"}]${'x'.repeat(5_000)}` } as const),
     }));

@@ -7,14 +7,15 @@ import type { TitleMaker } from './title-maker.ts';
 /** Gives sessions a title in the background. */
 export interface Titles extends Required<SessionState> {
   /**
-   * Returns at once. A session that has a title, or was tried before, is left alone. The agent may be closed meanwhile.
+   * Returns immediately. Does nothing for a session that has a title or was already tried. The agent may be closed in
+   * the meantime.
    */
   begin(result: RunResult, blueprint: Pick<AgentBlueprint, 'settings'>): void;
-  /** Aborts what is under way, and resolves when nothing more will be written. */
+  /** Aborts running requests; resolves when nothing more will be written. */
   stop(): Promise<void>;
 }
 
-/** Nothing is loaded before the first turn has ended, and nothing at all where titles are not wanted. */
+/** Nothing is loaded before the first turn has ended, or at all if titles are disabled. */
 export function openTitles(
   auxiliary: AuxiliaryModels | undefined,
   { store, logger }: { store: SessionStore; logger: Logger },

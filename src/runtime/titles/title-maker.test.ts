@@ -7,7 +7,7 @@ import { createRuntime, loadModels, type RuntimeOptions } from '../index.ts';
 
 const place = (server: ProviderServer, key: string) => [`base_url: ${server.url}/v1`, `api_key: ${key}`].join(', ');
 
-/** A runtime as the command line makes it, with one provider for the chat and another for titles. */
+/** A runtime as the command line creates it, with one provider for the chat and another for titles. */
 async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
   const home = await createTemporaryHome();
   const [chat, titles] = [await createProviderServer(), await createProviderServer()];
@@ -34,13 +34,13 @@ async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
   return { home, chat, titles, runtime, agent, takeTurn, title };
 }
 
-/** Becomes true when the store has it: each look is a turn of the event loop, and the test's own time is the limit. */
+/** Polls once per turn of the event loop until the store has it; the test's own timeout is the limit. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('titles by themselves', () => {
-  verifies('PROV-8', 'the first exchange gets a title from the task’s own model, as data', async () => {
+describe('automatic titles', () => {
+  verifies('PROV-8', 'are created from the first exchange, sent as data to the model of the task', async () => {
     const { chat, titles, takeTurn, title, runtime } = await open();
     titles.setScript([{ text: '"About walruses"' }]);
     await takeTurn();
@@ -55,7 +55,7 @@ describe('titles by themselves', () => {
     expect([chat.requests.length, titles.requests.length]).toEqual([2, 1]);
   });
 
-  verifies('PROV-4', 'each key goes to its own host and to no other', async () => {
+  verifies('PROV-4', 'send each key to its own host only', async () => {
     const { chat, titles, takeTurn, title, runtime } = await open();
     titles.setScript([{ fault: { type: 'status', status: 401 } }]);
     chat.setScript([{ text: 'an answer' }, { text: 'From the chat model' }]);
@@ -67,7 +67,7 @@ describe('titles by themselves', () => {
     await runtime.close();
   });
 
-  verifies('LOOP-13', 'what a title cost counts for the next turn', async () => {
+  verifies('LOOP-13', 'count their cost for the next turn', async () => {
     const { titles, takeTurn, title, runtime } = await open('limits: { session_tokens: 5000 }');
     titles.setScript([{ text: 'Dear title', usage: { input: 4_990, output: 10 } }]);
     await takeTurn();
@@ -76,7 +76,7 @@ describe('titles by themselves', () => {
     await runtime.close();
   });
 
-  it('never takes the place of a title that was given meanwhile', async () => {
+  it('never replace a title that was set in the meantime', async () => {
     const { titles, takeTurn, title, runtime, agent } = await open();
     const hold = Promise.withResolvers<void>();
     titles.setScript([{ text: 'Made', fault: { type: 'slow-headers', wait: hold.promise } }]);
@@ -85,13 +85,13 @@ describe('titles by themselves', () => {
     await runtime.store.setSessionTitle(agent.sessionId, 'By hand');
     hold.resolve();
     await until(async () => (await runtime.store.statistics()).byPurpose.length > 1);
-    // The answer is there; this waits for what is made of it.
+    // The answer has arrived; this waits until it is stored.
     await runtime.titles.stop();
     expect(await title()).toBe('By hand');
     await runtime.close();
   });
 
-  it('is left undone at once when the program ends, and done when the session goes on', async () => {
+  it('are aborted at shutdown, and created when the session continues', async () => {
     const { titles, takeTurn, runtime } = await open();
     titles.setScript([{ fault: { type: 'stall' } }]);
     const { sessionId } = await takeTurn();
@@ -123,17 +123,17 @@ describe('titles by themselves', () => {
     ['there is no second model', { auxiliaryRoutes: undefined }],
   ];
   for (const [name, changes] of silent) {
-    it(`are not made where ${name}`, async () => {
+    it(`are not created if ${name}`, async () => {
       const { chat, titles, takeTurn, runtime } = await open('', changes);
       await takeTurn();
-      // Whole turns, in which a title of the first would have been asked for.
+      // Complete turns during which a title would have been requested.
       for (const next of ['a', 'b', 'c']) await takeTurn(next);
       await runtime.close();
       expect([chat.requests.length, titles.requests.length]).toEqual([4, 0]);
     });
   }
 
-  it('are not made of a turn that failed, but of the next one', async () => {
+  it('are not created for a failed turn, but for the next one', async () => {
     const { chat, titles, takeTurn, title, runtime } = await open();
     titles.setScript([{ text: 'Made of the second' }]);
     chat.setScript([{ fault: { type: 'status', status: 401 } }, { text: 'fine' }]);
@@ -144,7 +144,7 @@ describe('titles by themselves', () => {
     expect(titles.requests).toHaveLength(1);
   });
 
-  it('are made by the next model where one writes nothing that could be a title', async () => {
+  it('are created by the next model if one returns no title', async () => {
     const { chat, titles, takeTurn, title, runtime } = await open();
     titles.setScript(() => ({ text: '"…"' }));
     chat.setScript((request) => ({ text: request.toolNames.length > 0 ? 'fine' : 'About walruses' }));
@@ -155,14 +155,14 @@ describe('titles by themselves', () => {
     expect(titles.requests).toHaveLength(2);
   });
 
-  it('are tried once, and a failure is only a line in the log', async () => {
+  it('are tried once, and a failure is only logged', async () => {
     const { chat, titles, takeTurn, title, runtime, home } = await open();
     titles.setScript(() => ({ fault: { type: 'status', status: 401 } }));
     chat.setScript((request) =>
       request.toolNames.length > 0 ? { text: 'fine' } : { fault: { type: 'status', status: 400 } },
     );
     await takeTurn();
-    await until(async () => (await home.read('logs/agent.log')).includes('no title was made'));
+    await until(async () => (await home.read('logs/agent.log')).includes('could not create a title'));
     for (const next of ['a', 'b', 'c']) expect((await takeTurn(next)).finalResponse).toBe('fine');
     expect(await title()).toBeUndefined();
     await runtime.close();

@@ -34,10 +34,11 @@ describe('cleanTitle', () => {
     ['', undefined],
   ];
   for (const [written, title] of cases) {
-    it(`makes ${JSON.stringify(title)} of ${JSON.stringify(written)}`, () => expect(cleanTitle(written)).toBe(title));
+    it(`extracts ${JSON.stringify(title)} from ${JSON.stringify(written)}`, () =>
+      expect(cleanTitle(written)).toBe(title));
   }
 
-  it('cuts what is too long between words, and script without words anywhere', () => {
+  it('truncates between words, and unspaced script anywhere', () => {
     const long = cleanTitle('many words '.repeat(40));
     expect(long?.length).toBeLessThanOrEqual(100);
     expect(long).toMatch(/^(?:many words )+(?:many|many words)$/);
@@ -65,7 +66,7 @@ describe('cleanTitle', () => {
       '1. ',
     ),
   );
-  it('gives one visible line that stays as it is, whatever a model writes', () => {
+  it('always gives one visible line and is idempotent', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const title = cleanTitle(pieces.join(''));
@@ -74,7 +75,7 @@ describe('cleanTitle', () => {
         // oxlint-disable-next-line no-control-regex
         expect(title).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e\u200b]|\s#\d+$/);
         expect(title).toMatch(/[\p{L}\p{N}]/u);
-        // What the store makes of it is the same, so it never refuses one.
+        // The store does not change it any further, so it never rejects a title.
         expect(sanitiseTitle(title)).toBe(title);
         expect(cleanTitle(title)).toBe(title);
       }),
@@ -82,8 +83,8 @@ describe('cleanTitle', () => {
     );
   });
 
-  it('is not held up by a text that was made to be slow', () => {
-    // Each of these took many seconds with a pattern that looks ahead without an end.
+  it('is fast for adversarial input', () => {
+    // Each of these took many seconds with a pattern with unlimited look-ahead.
     for (const part of ['<think', '</think>', '<think>', '"* ', '<a', ' #1']) {
       expect(cleanTitle(`${part.repeat(50_000)}\nFixing the build`)?.length ?? 0).toBeLessThanOrEqual(100);
     }
@@ -91,7 +92,7 @@ describe('cleanTitle', () => {
 });
 
 describe('titleQuestion', () => {
-  it('shows the beginning of the first exchange as data', () => {
+  it('contains the start of the first exchange as data', () => {
     const messages = [user('x'.repeat(900)), assistant(''), assistant(`"}\n${'y'.repeat(900)}`), user('later')];
     const { question, answer } = JSON.parse(titleQuestion(messages) ?? '') as Record<string, string>;
     expect(question).toBe('x'.repeat(500));
@@ -100,12 +101,12 @@ describe('titleQuestion', () => {
     expect(titleQuestion(messages)?.split('\n')).toHaveLength(1);
   });
 
-  it('hands on nothing that looks like a secret', () => {
+  it('redacts secrets', () => {
     const secret = `sk-${'a1'.repeat(20)}`;
     expect(titleQuestion([user(`my key is ${secret}`), assistant(secret)])).not.toContain(secret);
   });
 
-  it('is nothing where nobody has answered yet', () => {
+  it('is undefined before the first answer', () => {
     expect(titleQuestion([])).toBeUndefined();
     expect(titleQuestion([user('hello')])).toBeUndefined();
     expect(titleQuestion([user(' '), assistant('hi')])).toBeUndefined();

@@ -3,19 +3,19 @@ import type { Settings } from '../../config/index.ts';
 import type { Logger, SessionStore, ToolSet } from '../../contracts/index.ts';
 import type { ServicesOptions } from '../services.ts';
 
-/** Writes the turns of agents down for training. */
+/** Saves the turns of agents as trajectories for training. */
 export interface TrajectorySaving {
-  /** Saves a turn that has ended; nobody waits for it. */
+  /** Saves a finished turn in the background. */
   save(turn: SavedTurn, agent: SavedAgent): void;
-  /** What the person should hear, once. */
+  /** Messages for the user; each is returned once. */
   news(): string[];
-  /** All turns that have ended are written. */
+  /** Resolves when all finished turns are written. */
   settled(): Promise<void>;
 }
 
 export type SavedTurn = Pick<RunResult, 'sessionId' | 'taskId' | 'exitReason'>;
 
-/** Where its turns are stored, and the tools of its model. */
+/** Where the agent's turns are stored, and the tools of its model. */
 export type SavedAgent = { store: SessionStore; tools: ToolSet; workingDirectory: string };
 
 export type SavingOptions = Pick<
@@ -29,7 +29,7 @@ const NOT_WANTED: TrajectorySaving = {
   settled: () => Promise.resolve(),
 };
 
-/** Nothing is loaded where nobody wants it. A template that cannot be used ends the start. */
+/** Nothing is loaded if saving is disabled. An invalid template makes startup fail. */
 export async function openSaving(options: SavingOptions, logger: Logger): Promise<TrajectorySaving> {
   if (!isWanted(options, options.settings)) return NOT_WANTED;
   const { createTurnSaving } = await import('./turn-saving.ts');

@@ -15,8 +15,8 @@ export type ReaderOptions = { workingDirectory: string; redact?: boolean | undef
 export type ReadTrajectory = { line: Trajectory; warnings: string[] };
 
 /**
- * Reads stored sessions as trajectories. Which tools a session had is not stored: the system turn tells of those that
- * one would have which began here and now.
+ * Reads stored sessions as trajectories. The tools of a session are not stored, so the system turn lists those that a
+ * session started here and now would have.
  */
 export async function createTrajectoryReader(
   settings: Settings,
@@ -42,7 +42,9 @@ export async function createTrajectoryReader(
   };
 }
 
-/** A session of another program does not say how its turns ended; one that ends with an answer has been answered. */
+/**
+ * Sessions of another program do not record how their turns ended; one that ends with an answer counts as completed.
+ */
 function hasCompleted(messages: readonly StoredMessage[], last: TurnRecord | undefined): boolean {
   if (last !== undefined) return last.exitReason === 'completed';
   const message = messages.at(-1)?.message;

@@ -4,10 +4,10 @@ import { type AuxiliaryRoutes, type SessionStore, silentLogger } from '../../con
 import type { SummaryQuestion } from '../../trajectories/index.ts';
 import { openAuxiliary } from '../auxiliary/open-auxiliary.ts';
 
-/** Room for models that think before they write; what is too long is cut by whoever asked. */
+/** Factor for models that reason before they write; the caller truncates a summary that is too long. */
 const THINKING_ROOM = 4;
 
-/** Asks the model of `auxiliary.compression` for summaries; what they cost is stored like that of any other task. */
+/** Asks the model of `auxiliary.compression` for summaries and records their cost. */
 export function openSummaries(
   { settings, routes, store }: { settings: Settings; routes: AuxiliaryRoutes; store: SessionStore },
   { summaryTokens, timeoutSeconds, signal }: { summaryTokens: number; timeoutSeconds: number; signal: AbortSignal },

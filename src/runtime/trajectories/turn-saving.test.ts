@@ -47,36 +47,40 @@ async function faultsOf(name: string): Promise<object[]> {
 
 const WRITE = { toolCalls: [{ name: 'write_file', arguments: { path: 'note.txt', content: 'hello' } }] };
 
-verifies('TRAJ-1', 'each turn that ends is one line: the whole conversation so far, what completed apart', async () => {
-  const answers = [{ reasoning: 'Easy.', ...WRITE }, { text: 'written' }, WRITE, WRITE, { text: 'again' }];
-  const runtime = await open(answers, { saveTrajectories: true, maxTurns: 2 });
-  const { agent } = await runtime.openAgent();
-  await agent.chat('write it');
-  await runtime.trajectories.settled();
-  const before = Date.now();
-  await agent.chat('and again');
-  await runtime.close();
+verifies(
+  'TRAJ-1',
+  'writes each finished turn as one line with the whole conversation, completed ones to a separate file',
+  async () => {
+    const answers = [{ reasoning: 'Easy.', ...WRITE }, { text: 'written' }, WRITE, WRITE, { text: 'again' }];
+    const runtime = await open(answers, { saveTrajectories: true, maxTurns: 2 });
+    const { agent } = await runtime.openAgent();
+    await agent.chat('write it');
+    await runtime.trajectories.settled();
+    const before = Date.now();
+    await agent.chat('and again');
+    await runtime.close();
 
-  const [line] = linesOf('trajectory_samples.jsonl');
-  expect(Object.keys(line ?? {})).toEqual(['conversations', 'timestamp', 'model', 'completed']);
-  expect(line).toMatchObject({ model: 'a/m', completed: true });
-  expect(line?.conversations.map(({ from }) => from)).toEqual(['system', 'human', 'gpt', 'tool', 'gpt']);
-  expect(line?.conversations[0]?.value).toContain('{"name": "write_file", "description"');
-  expect(line?.conversations[2]?.value).toMatch(
-    /^<think>\nEasy\.\n<\/think>\n<tool_call>\n\{"name": "write_file", "arguments": \{"path": "note.txt", "content": "hello"\}\}/,
-  );
-  expect(Math.abs(new Date(line?.timestamp ?? '').getTime() - before)).toBeLessThan(60_000);
+    const [line] = linesOf('trajectory_samples.jsonl');
+    expect(Object.keys(line ?? {})).toEqual(['conversations', 'timestamp', 'model', 'completed']);
+    expect(line).toMatchObject({ model: 'a/m', completed: true });
+    expect(line?.conversations.map(({ from }) => from)).toEqual(['system', 'human', 'gpt', 'tool', 'gpt']);
+    expect(line?.conversations[0]?.value).toContain('{"name": "write_file", "description"');
+    expect(line?.conversations[2]?.value).toMatch(
+      /^<think>\nEasy\.\n<\/think>\n<tool_call>\n\{"name": "write_file", "arguments": \{"path": "note.txt", "content": "hello"\}\}/,
+    );
+    expect(Math.abs(new Date(line?.timestamp ?? '').getTime() - before)).toBeLessThan(60_000);
 
-  const [failed] = linesOf('failed_trajectories.jsonl');
-  expect(failed?.completed).toBe(false);
-  expect(failed?.conversations.slice(0, 5)).toEqual(line?.conversations);
-  expect(failed?.conversations.length).toBeGreaterThan(5);
-  expect(linesOf('trajectory_samples.jsonl')).toHaveLength(1);
-  for (const name of ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'])
-    expect(await faultsOf(name)).toEqual([]);
-});
+    const [failed] = linesOf('failed_trajectories.jsonl');
+    expect(failed?.completed).toBe(false);
+    expect(failed?.conversations.slice(0, 5)).toEqual(line?.conversations);
+    expect(failed?.conversations.length).toBeGreaterThan(5);
+    expect(linesOf('trajectory_samples.jsonl')).toHaveLength(1);
+    for (const name of ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'])
+      expect(await faultsOf(name)).toEqual([]);
+  },
+);
 
-verifies('TRAJ-1', 'the settings turn it on, name the file, the template and what is taken out', async () => {
+verifies('TRAJ-1', 'is configured by the settings: file, template and redaction', async () => {
   writeFileSync(join(home.path, 'system.txt'), 'Mine.\n<tools>\n{{tools}}\n</tools>\n');
   const config =
     'agent: { save_trajectories: true }\ntrajectories: { file: all.jsonl, system_template: system.txt, redact: true }';
@@ -89,7 +93,7 @@ verifies('TRAJ-1', 'the settings turn it on, name the file, the template and wha
   expect(existsSync(join(home.workspace, 'trajectory_samples.jsonl'))).toBe(false);
 });
 
-verifies('TRAJ-1', 'after a compression the line has what was said, and no word of the summary', async () => {
+verifies('TRAJ-1', 'writes the original messages after a compression, without the summary', async () => {
   const filler = 'and so on, as was said before; '.repeat(60);
   const script: ModelScript = ({ tools }) => ({ text: tools.length === 0 ? 'SUMMARY' : `Heard. ${filler}` });
   const config = 'compression: { protect_last_n: 2 }\nmodel: { context_length: 8000 }\n';
@@ -109,7 +113,7 @@ verifies('TRAJ-1', 'after a compression the line has what was said, and no word 
 });
 
 describe('saving', () => {
-  it('is not done where nobody asked for it, nor for a turn without an answer', async () => {
+  it('does nothing when disabled or for a turn without an answer', async () => {
     const runtime = await open([{ text: 'hello' }]);
     await (await runtime.openAgent()).agent.chat('hi');
     await runtime.close();
@@ -121,7 +125,7 @@ describe('saving', () => {
     }
   });
 
-  it('that fails is told once, with the way to have it later; the turns are stored', async () => {
+  it('reports a failure once, with the command to export it later; the turns are stored', async () => {
     mkdirSync(join(home.workspace, 'a-folder'));
     const runtime = await open(() => ({ text: 'hello' }), { trajectoryFile: 'a-folder' });
     const { agent } = await runtime.openAgent();
@@ -136,14 +140,14 @@ describe('saving', () => {
     await runtime.close();
   });
 
-  it('with a template that cannot be used ends the start, before anything is open', async () => {
+  it('makes startup fail with an invalid template, before anything is open', async () => {
     writeFileSync(join(home.path, 'system.txt'), '{{tool}}');
     const config = 'trajectories: { system_template: system.txt }';
     const opening = open([], { saveTrajectories: true }, config);
-    await expect(opening).rejects.toThrow(/system\.txt has the placeholder \{\{tool\}\}/);
+    await expect(opening).rejects.toThrow(/system\.txt contains the unknown placeholder \{\{tool\}\}/);
   });
 
-  it('has no part of a turn that began meanwhile', async () => {
+  it('excludes a turn that started in the meantime', async () => {
     const runtime = await open([{ text: 'hello' }]);
     const { agent } = await runtime.openAgent();
     const { taskId, sessionId } = await agent.runConversation({ userMessage: 'one' });
@@ -153,7 +157,7 @@ describe('saving', () => {
       tools: [],
       environment: createLocalEnvironment({ workingDirectory: home.workspace }),
     });
-    // A store on which a next turn has begun before it is read.
+    // A store in which the next turn starts before it is read.
     const [turn] = await runtime.store.getTurns(sessionId);
     const later = { id: 99, sessionId, timestamp: (turn?.endedAt ?? 0) + 1, message: { role: 'user', content: 'two' } };
     const getMessages = async (id: string) => [...(await runtime.store.getMessages(id)), later as StoredMessage];

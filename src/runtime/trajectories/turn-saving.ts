@@ -17,7 +17,7 @@ import {
 } from '../../trajectories/index.ts';
 import type { SavedAgent, SavedTurn, SavingOptions, TrajectorySaving } from './open-saving.ts';
 
-/** Saves one turn after another, beside whatever the program does next. */
+/** Saves turns one after another in the background. */
 export async function createTurnSaving(options: SavingOptions, logger: Logger): Promise<TrajectorySaving> {
   const { redact = false, file: configured } = options.settings.trajectories ?? {};
   const template = await templateOf(options.settings);
@@ -29,11 +29,11 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
   async function save(result: SavedTurn, { store, tools, workingDirectory }: SavedAgent): Promise<void> {
     const turn = (await store.getTurns(result.sessionId)).findLast(({ taskId }) => taskId === result.taskId);
     const messages = upTo(await readOriginals(store, result.sessionId), turn?.endedAt);
-    // A turn that was never answered has nothing to learn from.
+    // A turn without an answer is useless for training.
     if (!messages.some(({ message }) => message.role === 'assistant')) return;
-    const told = await toolsTold(messages, await tools.definitions(), tools.describe);
-    const { conversations, warnings } = toConversations({ messages, tools: told, template, redact });
-    for (const warning of warnings) logger.warn('a trajectory is not all that was said', { warning });
+    const listed = await toolsTold(messages, await tools.definitions(), tools.describe);
+    const { conversations, warnings } = toConversations({ messages, tools: listed, template, redact });
+    for (const warning of warnings) logger.warn('trajectory is incomplete', { warning });
     const completed = result.exitReason === 'completed';
     const timestamp = trajectoryTime(turn?.endedAt ?? Date.now());
     const line: Trajectory = { conversations, timestamp, model: turn?.model ?? '', completed };
@@ -41,13 +41,15 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
     await appendLine(placeFrom(options.trajectoryFolder ?? workingDirectory, file), line);
   }
 
-  /** The turn is stored whatever happens here, and can be written later. */
+  /** The turn itself is stored, so it can be exported later. */
   function tell(thrown: unknown, { sessionId }: SavedTurn): void {
-    logger.warn('a trajectory could not be saved', { sessionId, reason: errorMessage(thrown) });
+    logger.warn('could not save a trajectory', { sessionId, reason: errorMessage(thrown) });
     if (hasFailed) return;
     hasFailed = true;
     const later = `hermes sessions export --format trajectory --session ${sessionId} FILE`;
-    waiting.push(`The turn is stored, but not as a trajectory. ${errorMessage(thrown)} Write it later with: ${later}`);
+    waiting.push(
+      `The turn is stored, but its trajectory could not be saved. ${errorMessage(thrown)} Export it later with: ${later}`,
+    );
   }
 
   return {
@@ -59,19 +61,19 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
   };
 }
 
-/** Without what a next turn has said meanwhile. */
+/** Excludes messages of the next turn that were stored in the meantime. */
 function upTo(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
   if (endedAt === undefined) return [...messages];
   return messages.slice(0, messages.findLastIndex(({ timestamp }) => timestamp <= endedAt) + 1);
 }
 
-/** A path as a person writes it, from where it is meant. */
+/** Resolves a path that the user wrote, relative to a folder and with `~` expanded. */
 function placeFrom(folder: string, path: string): string {
   const whole = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
   return resolve(folder, whole);
 }
 
-/** The template that the settings name; a path without a folder is meant from the home. */
+/** Reads the configured template; a relative path starts at the home directory. */
 export async function templateOf({ home, trajectories }: Settings): Promise<SystemTemplate | undefined> {
   const file = trajectories?.systemTemplate;
   return file === undefined ? undefined : readSystemTemplate(placeFrom(home, file));

@@ -115,10 +115,12 @@ describe('looking at an image', () => {
 
   it('says that no model could answer, and ends with the turn', async () => {
     await using fixture = await studio({
-      fails: new Error('No model could do the auxiliary task vision: a/b: it is down.'),
+      fails: new Error('The auxiliary task vision failed: a/b: it is down.'),
     });
     await fixture.put('cat.png', PNG);
-    expect((await fixture.look('cat.png')).content).toContain('Nobody could look at cat.png: No model could do');
+    expect((await fixture.look('cat.png')).content).toContain(
+      'Nobody could look at cat.png: The auxiliary task vision failed',
+    );
   });
 
   verifies('TOOL-2', 'is offered only where a model for images was chosen', async () => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 
-/** The two kinds of lines, by their fields in order. */
+/** The fields of chat lines and of batch lines, in order. */
 const CHAT_FIELDS = ['conversations', 'timestamp', 'model', 'completed'] as const;
 const BATCH_FIELDS = [
   'prompt_index',
@@ -14,7 +14,7 @@ const BATCH_FIELDS = [
   'tool_error_counts',
 ] as const;
 
-/** The record of a prompt that failed, as a batch keeps it. */
+/** The fields of a failed batch prompt. */
 const FAILURE_FIELDS: readonly string[] = [
   'prompt_index',
   'prompt',
@@ -29,12 +29,12 @@ export function isFailure(entry: JsonObject): boolean {
   return Object.keys(entry).join() === FAILURE_FIELDS.join();
 }
 
-/** Looks at the fields of one line after another; a file has the same columns on every line. */
+/** Checks the fields line by line; all lines of a file must have the same columns. */
 export interface ColumnWatch {
   check(entry: JsonObject): string[];
 }
 
-/** The prompts of a batch that are remembered to find one that comes twice. */
+/** Maximum number of prompt indexes remembered to find duplicates. */
 const MAX_REMEMBERED = 1_000_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 
@@ -52,11 +52,11 @@ const FIELD_CHECKS: Readonly<Record<string, Check>> = {
     (value) => typeof value === 'string' && TIME.test(value),
     'must be a local time like 2026-03-30T14:22:31.456789',
   ),
-  model: must((value) => isText(value) && value !== '', 'must be the name of a model'),
+  model: must((value) => isText(value) && value !== '', 'must be a model name'),
   completed: truth,
   partial: truth,
-  prompt_index: must(isCount, 'must be a whole number from 0'),
-  api_calls: must(isCount, 'must be a whole number from 0'),
+  prompt_index: must(isCount, 'must be a non-negative integer'),
+  api_calls: must(isCount, 'must be a non-negative integer'),
   metadata: must(isJsonObject, 'must be an object'),
   toolsets_used: must((value) => Array.isArray(value) && value.every(isText), 'must be a list of names'),
 };
@@ -71,7 +71,8 @@ export function createColumnWatch(): ColumnWatch {
       first ??= columns;
       found.push(...compare(first, columns));
       const prompt = entry['prompt_index'];
-      if (prompt !== undefined && prompts.has(prompt)) found.push(`prompt_index ${JSON.stringify(prompt)} comes again`);
+      if (prompt !== undefined && prompts.has(prompt))
+        found.push(`prompt_index ${JSON.stringify(prompt)} occurs again`);
       else if (prompt !== undefined && prompts.size < MAX_REMEMBERED) prompts.add(prompt);
       return found;
     },
@@ -84,7 +85,7 @@ function checkFields(entry: JsonObject): string[] {
   const missing = wanted.filter((field) => !present.includes(field)).map((field) => `${field} is missing`);
   const strange = present
     .filter((field) => !wanted.includes(field))
-    .map((field) => `${JSON.stringify(field)} is no field of the form`);
+    .map((field) => `${JSON.stringify(field)} is not a field of the format`);
   const known = present.filter((field) => wanted.includes(field));
   const inOrder = known.join() === wanted.filter((field) => known.includes(field)).join();
   return [
@@ -111,7 +112,8 @@ function checkToolColumns(stats: JsonValue | undefined, errors: JsonValue | unde
     } else if (count !== (success as number) + (failure as number)) {
       found.push(`tool_stats of ${name}: success and failure do not add up to count`);
     }
-    if (name in errors && errors[name] !== failure) found.push(`tool_error_counts of ${name} is not its failures`);
+    if (name in errors && errors[name] !== failure)
+      found.push(`tool_error_counts of ${name} differs from its failures`);
   }
   if (Object.keys(stats).join('\n') !== Object.keys(errors).join('\n')) {
     found.push('tool_stats and tool_error_counts do not name the same tools');
@@ -119,7 +121,7 @@ function checkToolColumns(stats: JsonValue | undefined, errors: JsonValue | unde
   return found;
 }
 
-const FAILED = 'about a prompt that failed';
+const FAILED = 'of a failed prompt';
 type Columns = { form: string; metadata: readonly string[]; tools: readonly string[] };
 
 function columnsOf(entry: JsonObject): Columns {

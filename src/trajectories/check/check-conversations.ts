@@ -3,14 +3,14 @@ import { plainName } from '../count-tool-use.ts';
 import { isEmbeddable } from '../tool-blocks.ts';
 import { TRAJECTORY_ROLES, type TrajectoryRole, type TrajectoryTurn } from '../trajectory.ts';
 
-/** What is wrong with a conversation, each with the turn it is about. */
+/** The violations of a conversation, each with its turn. */
 export function checkConversations(value: JsonValue | undefined): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length === 0) return ['conversations must be a list of turns'];
   const found: string[] = [];
-  /** The calls of the turn before, which wait for their results. */
+  /** Calls of the previous turn that have no results yet. */
   let open: readonly CallBlock[] = [];
-  /** What the system turn tells of; undefined where that cannot be read. */
+  /** Tools listed in the system turn; undefined if they cannot be read. */
   let listed: ReadonlySet<string> | undefined;
   for (const [index, item] of value.entries()) {
     const turn = readTurn(item);
@@ -20,7 +20,7 @@ export function checkConversations(value: JsonValue | undefined): string[] {
       continue;
     }
     say(checkPlace(turn.from, index));
-    if (!turn.value.isWellFormed()) say(['has half a character in it']);
+    if (!turn.value.isWellFormed()) say(['contains a lone surrogate']);
     if (open.length > 0 && turn.from !== 'tool') say([`comes before the results of ${open.length} calls`]);
     const result = checkTurn(turn, open);
     say(result.faults);
@@ -46,7 +46,7 @@ function labelOf(index: number, turn: TrajectoryTurn | undefined): string {
 function checkPlace(from: TrajectoryRole, index: number): string[] {
   if (index === 0) return from === 'system' ? [] : ['must be the system turn'];
   if (from === 'system') return ['is a second system turn'];
-  return index === 1 && from !== 'human' ? ['must be what a human said'] : [];
+  return index === 1 && from !== 'human' ? ['must be a human turn'] : [];
 }
 
 function checkTurn({ from, value }: TrajectoryTurn, open: readonly CallBlock[]) {
@@ -62,8 +62,8 @@ function checkTurn({ from, value }: TrajectoryTurn, open: readonly CallBlock[]) 
 }
 
 /**
- * A model may ask for a tool that there is not, and is told so; a result that is no error is of one that was there. Names
- * are compared as they are understood when they are called.
+ * A model may call a tool that does not exist and gets an error; a result that is not an error must be of a listed
+ * tool. Names are normalized as they are when called.
  */
 function checkListed(value: string, listed: ReadonlySet<string>): string[] {
   const unlisted = readToolTurn(value).responses.filter(
@@ -83,10 +83,11 @@ function checkResponses(responses: readonly ResponseBlock[], calls: readonly Cal
   const ids = new Set<string>();
   for (const [place, { tool_call_id: id, name, content }] of responses.entries()) {
     const call = calls[place];
-    if (call !== undefined && call.name !== name) found.push(`has a result of ${name} in the place of ${call.name}`);
+    if (call !== undefined && call.name !== name) found.push(`has a result of ${name} in the position of ${call.name}`);
     if (ids.has(id)) found.push(`has two results for the call ${JSON.stringify(id)}`);
     ids.add(id);
-    if (typeof content === 'string' && isEmbeddable(content)) found.push(`has JSON in a string as result of ${name}`);
+    if (typeof content === 'string' && isEmbeddable(content))
+      found.push(`has a result of ${name} that is JSON inside a string`);
   }
   return found;
 }
@@ -95,9 +96,9 @@ function readTools(value: string): { faults: string[]; names?: ReadonlySet<strin
   const block = /<tools>\n([\s\S]*?)\n<\/tools>/.exec(value)?.[1];
   if (block === undefined) return { faults: ['has no tools block'] };
   const tools = parseJson(block);
-  if (!Array.isArray(tools)) return { faults: ['has a tools block that is no JSON list'] };
+  if (!Array.isArray(tools)) return { faults: ['has a tools block that is not a JSON list'] };
   if (!tools.every(isTool)) {
-    return { faults: ['lists a tool that has not name, description, parameters and "required": null'] };
+    return { faults: ['lists a tool that does not consist of name, description, parameters and "required": null'] };
   }
   return { faults: [], names: new Set(tools.map((tool) => plainName((tool as { name: string }).name))) };
 }
@@ -115,15 +116,15 @@ type ResponseBlock = { tool_call_id: string; name: string; content: JsonValue };
 
 type GptTurn = { thinking: string; text: string; calls: CallBlock[]; faults: string[] };
 
-/** One that stands on lines of its own; in the middle of a line it is what somebody wrote about. */
+/** A think block on its own lines; in the middle of a line it is text about one. */
 const SECOND_THINK = /(?:^|\n)<think>\n(?:[\s\S]*?\n)?<\/think>(?:\n|$)/;
-// An empty one ends at once: what comes later and ends alike is another.
+// An empty block ends immediately; a later closing tag belongs to another block.
 const THINK = /^<think>\n(?:<\/think>|([\s\S]*?)\n<\/think>)(?:\n|$)/;
 
-/** Thinking, text and calls of a gpt turn. */
+/** Parses reasoning, text and calls of a gpt turn. */
 export function readGptTurn(value: string): GptTurn {
   const think = THINK.exec(value);
-  const faults = think === null ? ['does not begin with a think block'] : [];
+  const faults = think === null ? ['does not start with a think block'] : [];
   const rest = value.slice(think?.[0].length ?? 0);
   const { blocks, before } = readBlocks(rest, 'tool_call');
   const calls: CallBlock[] = [];
@@ -133,7 +134,7 @@ export function readGptTurn(value: string): GptTurn {
     else faults.push('has a tool_call that is not {"name": …, "arguments": {…}}');
   }
   if (before.includes('<tool_call>') || before.includes('</tool_call>')) {
-    faults.push('has a tool_call block that is not closed, or that does not stand at its end with one line of JSON');
+    faults.push('has a tool_call block that is not closed, or is not one line of JSON at the end');
   }
   if (think !== null && SECOND_THINK.test(before)) faults.push('has a second think block');
   return { thinking: think?.[1] ?? '', text: before, calls, faults };
@@ -144,10 +145,10 @@ function isCall(call: JsonObject): boolean {
   return Object.keys(call).join() === 'name,arguments' && typeof name === 'string' && isJsonObject(given);
 }
 
-/** The results of a tool turn. */
+/** Parses the results of a tool turn. */
 function readToolTurn(value: string): { responses: ResponseBlock[]; faults: string[] } {
   const { blocks, before } = readBlocks(value, 'tool_response');
-  const faults = before === '' ? [] : ['has something else than tool_response blocks with one line of JSON each'];
+  const faults = before === '' ? [] : ['contains something other than tool_response blocks with one line of JSON each'];
   const responses: ResponseBlock[] = [];
   for (const json of blocks) {
     const response = parseJson(json);
@@ -163,7 +164,7 @@ function isResponse(response: JsonObject): boolean {
   return keys === 'tool_call_id,name,content' && typeof id === 'string' && typeof name === 'string';
 }
 
-/** The blocks at the end of a text, each a tag, one line and a tag, and what stands before them. */
+/** The tag blocks at the end of a text (tag, one line, tag), and the text before them. */
 function readBlocks(text: string, tag: string): { blocks: string[]; before: string } {
   const lines = text.split('\n');
   const blocks: string[] = [];

@@ -74,7 +74,7 @@ function messageList(): fc.Arbitrary<Message[]> {
   return fc.array(one, { maxLength: 8 });
 }
 
-verifies('TRAJ-2', 'whatever was stored, what is written for it is in order', async () => {
+verifies('TRAJ-2', 'finds no violation in what is written for any stored session', async () => {
   await fc.assert(
     fc.asyncProperty(messageList(), fc.boolean(), async (messages, redact) => {
       const all = [{ role: 'user', content: 'x' } as const, ...messages].map((message) => ({ message }));
@@ -82,15 +82,15 @@ verifies('TRAJ-2', 'whatever was stored, what is written for it is in order', as
       const tools = called.map((call) => ({ name: readCall(call).name, description: '', parameters: {} }));
       const { conversations } = toConversations({ messages: all, tools, redact });
       const found = await check(`${toJsonLine({ ...sample(), conversations })}\n`);
-      // Two calls of one id are the provider's doing; the agent gives each its own.
+      // Two calls with the same id come from the provider; the agent makes ids unique.
       expect(found.filter((message) => !message.includes('two results for the call'))).toEqual([]);
     }),
     { numRuns: 300 },
   );
 });
 
-describe('a check', () => {
-  it('finds nothing in lines that are in order', async () => {
+describe('checkLines', () => {
+  it('finds nothing in valid lines', async () => {
     const line = `${toJsonLine(sample())}\n`;
     expect(await check(line.repeat(3))).toEqual([]);
     expect(await check('')).toEqual([]);
@@ -100,7 +100,7 @@ describe('a check', () => {
     [
       'a turn without thinking',
       changed(2, (value) => value.slice(8)),
-      /turn 3 \(gpt\) does not begin with a think block/,
+      /turn 3 \(gpt\) does not start with a think block/,
     ],
     [
       'a result too few',
@@ -110,7 +110,7 @@ describe('a check', () => {
     [
       'another name',
       changed(3, (value) => value.replace('"terminal"', '"other"')),
-      /result of other in the place of terminal/,
+      /result of other in the position of terminal/,
     ],
     [
       'arguments in a string',
@@ -128,8 +128,12 @@ describe('a check', () => {
       /turn 4 \(tool\) has a result of terminal, which the tools block does not list/,
     ],
     ['a block that is open', changed(2, (value) => value.replace('</tool_call>', '')), /block that is not closed/],
-    ['JSON in a string', changed(3, (value) => value.replace('{"exit": 0}', '"{\\"exit\\": 0}"')), /JSON in a string/],
-    ['words among results', changed(3, (value) => `${value}\nmore`), /something else than tool_response/],
+    [
+      'JSON inside a string',
+      changed(3, (value) => value.replace('{"exit": 0}', '"{\\"exit\\": 0}"')),
+      /JSON inside a string/,
+    ],
+    ['words among results', changed(3, (value) => `${value}\nmore`), /something other than tool_response/],
     [
       'the same call twice',
       changed(3, (value) => value.replace('"b", "name"', '"a", "name"')),
@@ -142,7 +146,7 @@ describe('a check', () => {
     ],
     ['no tools', changed(0, () => 'Hello'), /turn 1 \(system\) has no tools block/],
     ['a tool of another form', changed(0, (value) => value.replace(', "required": null', '')), /lists a tool/],
-    ['half a character', changed(1, () => '\ud800'), /half a character/],
+    ['a lone surrogate', changed(1, () => '\ud800'), /lone surrogate/],
     ['no results', { ...sample(), conversations: sample().conversations.slice(0, 3) }, /ends before the results of 2/],
     [
       'no system turn',
@@ -158,7 +162,7 @@ describe('a check', () => {
     ['no conversation', { ...sample(), conversations: [] }, /must be a list of turns/],
     ['another time', { ...sample(), timestamp: '2026-03-30T14:22:31Z' }, /timestamp must be/],
     ['a field too few', { ...sample(), model: undefined }, /model is missing/],
-    ['a field too many', { ...sample(), note: 1 }, /"note" is no field/],
+    ['a field too many', { ...sample(), note: 1 }, /"note" is not a field/],
     ['another order', Object.fromEntries(Object.entries(sample()).toReversed()), /not in the order/],
     ['a word for a truth', { ...sample(), completed: 'yes' }, /completed must be/],
   ])('finds %s', async (_what, line, expected) => {
@@ -167,7 +171,7 @@ describe('a check', () => {
     expect(found.every((message) => message.startsWith('2: '))).toBe(true);
   });
 
-  it('finds lines that cannot be read, each by its number', async () => {
+  it('reports unreadable lines by number', async () => {
     const good = toJsonLine(sample());
     const bytes = [`${good}\n`, '\n', '{"a": \n', Buffer.from([0xff, 10]), '[1]\n', `\ufeff${good}\n`, good];
     const found = await check(Buffer.concat(bytes.map((piece) => Buffer.from(piece as string))));
@@ -175,31 +179,31 @@ describe('a check', () => {
       '2: the line is empty',
       expect.stringMatching(/^3: the line is not JSON: /),
       '4: the line is not UTF-8',
-      '5: the line is no JSON object',
+      '5: the line is not a JSON object',
       '6: the line begins with a byte order mark',
-      '7: the last line has no end: the program that wrote it may have been killed',
+      '7: the last line has no line end: the program that wrote it may have been killed',
     ]);
   });
 
-  it('finds what a reader of JSON no longer shows', async () => {
+  it('finds violations that parsed JSON no longer shows', async () => {
     const good = toJsonLine(sample());
     const lines = [
       `${good}\r`,
       good.replace('"completed"', '"completed": false, "compl\\u0065ted"'),
       good.replace('{"from": "human"', '{"from": "gpt", "from": "human"'),
       good.replace('"a/model"', '"a/\\uD83D"'),
-      // The same name in different objects, in a list or in a text, and a whole character, are in order.
+      // The same name in different objects, in a list or in a text, and a complete surrogate pair are valid.
       good.replace('"a/model"', '"\\ud83d\\ude00 {\\"model\\": 1, \\"model\\": 2}"'),
     ];
     expect(await check(lines.map((line) => `${line}\n`).join(''))).toEqual([
       '1: the line ends with a carriage return',
-      '2: the field "completed" comes twice in one object',
-      '3: the field "from" comes twice in one object',
-      '4: model has half a character in it',
+      '2: the field "completed" occurs twice in one object',
+      '3: the field "from" occurs twice in one object',
+      '4: model contains a lone surrogate',
     ]);
   });
 
-  it('finds columns that change from line to line in a batch', async () => {
+  it('finds columns that differ between the lines of a batch', async () => {
     const line = (prompt: number, more: object = {}) => ({
       prompt_index: prompt,
       conversations: sample().conversations,
@@ -222,7 +226,7 @@ describe('a check', () => {
     ];
     expect(await check(lines.map((entry) => `${toJsonLine(entry)}\n`).join(''))).toEqual([
       '2: metadata has other fields than on the first line',
-      '3: prompt_index 0 comes again',
+      '3: prompt_index 0 occurs again',
       '4: tool_stats of x: success and failure do not add up to count',
       '4: tool_stats and tool_error_counts do not name the same tools',
       '4: tool_stats names other tools than on the first line',
@@ -231,7 +235,7 @@ describe('a check', () => {
     ]);
   });
 
-  it('finds nothing in answers that write about thinking, and in calls of tools that there are not', async () => {
+  it('finds nothing in answers about thinking and in calls of unknown tools', async () => {
     const aside = changed(4, (value) => `${value}\nWrite \`<think>\\n…\\n</think>\` first: <think>, then </think>.`);
     const refused = {
       ...sample(),
@@ -249,7 +253,7 @@ describe('a check', () => {
     for (const line of [aside, refused, otherwise]) expect(await check(`${toJsonLine(line)}\n`)).toEqual([]);
   });
 
-  it('knows the records of prompts that failed, and does not take them for trajectories', async () => {
+  it('recognises records of failed prompts and does not treat them as trajectories', async () => {
     const record = {
       prompt_index: 1,
       prompt: 'go',
@@ -265,7 +269,7 @@ describe('a check', () => {
       expect(message).toBeUndefined();
     expect(totals).toEqual({ lines: 2, deviations: 0, badLines: 0, failures: 2 });
     expect(await check(`${toJsonLine(sample())}\n${toJsonLine(record)}\n`)).toEqual([
-      '2: this is a line about a prompt that failed, the first one is of a chat',
+      '2: this is a line of a failed prompt, the first one is of a chat',
     ]);
   });
 });

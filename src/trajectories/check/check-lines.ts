@@ -4,18 +4,18 @@ import { endOfString, nextMark } from '../spaced-json.ts';
 import { type ColumnWatch, createColumnWatch, isFailure } from './check-columns.ts';
 import { checkConversations } from './check-conversations.ts';
 
-/** One way in which a line is not what the form asks for. */
+/** A format violation in a line. */
 type Deviation = { line: number; message: string };
 
 export type CheckTotals = {
   lines: number;
   deviations: number;
   badLines: number;
-  /** Lines that tell of prompts of a batch that failed, as its `failed.jsonl` has them; they are no trajectories. */
+  /** Lines that record failed prompts of a batch, as in its `failed.jsonl`; they are not trajectories. */
   failures: number;
 };
 
-/** Looks at every line of a file. What it finds is handed out at once; the memory holds one line at a time. */
+/** Checks every line of a file and yields violations immediately; only one line is in memory at a time. */
 export async function* checkLines(
   chunks: AsyncIterable<Uint8Array>,
   totals: CheckTotals = { lines: 0, deviations: 0, badLines: 0, failures: 0 },
@@ -41,18 +41,21 @@ function checkLine(raw: RawLine, columns: ColumnWatch): { messages: string[]; fa
 
 const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
 
-/** What is wrong with a line and cannot be seen in its value any more, or is easier seen in its text. */
+/** Violations that are visible only, or more easily, in the text of the line. */
 function checkText(text: string, entry: JsonObject): string[] {
   const repeated = findRepeatedField(text);
   return [
     ...(text.endsWith('\r') ? ['the line ends with a carriage return'] : []),
-    ...(repeated === undefined ? [] : [`the field ${JSON.stringify(repeated)} comes twice in one object`]),
-    // Reading every string of every line takes long, and hardly any line has such a mark.
+    ...(repeated === undefined ? [] : [`the field ${JSON.stringify(repeated)} occurs twice in one object`]),
+    // Checked only if the text contains a surrogate escape, because parsing every string of every line is slow.
     ...(HALF_CHARACTER.test(text) ? findHalfCharacters(entry) : []),
   ];
 }
 
-/** Which of the two counts is up to the reader; some give up. It goes from mark to mark, like what writes the lines. */
+/**
+ * Finds a duplicate field. Which one counts depends on the reader, and some reject it. Works token by token, like the
+ * writer.
+ */
 function findRepeatedField(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < json.length; at += 1) {
@@ -73,10 +76,10 @@ function findRepeatedField(json: string): string | undefined {
   return undefined;
 }
 
-/** Turns are looked at one by one. */
+/** The turns in `conversations` are checked separately. */
 function findHalfCharacters(entry: JsonObject): string[] {
   return Object.entries(entry).flatMap(([field, value]) =>
-    field === 'conversations' || isWellFormed(value) ? [] : [`${field} has half a character in it`],
+    field === 'conversations' || isWellFormed(value) ? [] : [`${field} contains a lone surrogate`],
   );
 }
 
@@ -93,15 +96,15 @@ function isWellFormed(value: JsonValue): boolean {
 /** Longer than any conversation that fits a model; a file without line ends must not fill the memory. */
 const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 
-/** The lines of a file of trajectories. */
+/** Splits a trajectory file into lines. */
 export function splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   return readLines(chunks, MAX_LINE_LENGTH);
 }
 
-/** The value of a line, or the one thing that keeps it from being read. */
+/** The value of a line, or why it cannot be read. */
 export function readLine(raw: RawLine): { entry: JsonObject; text: string; notes: string[] } | { fault: string } {
-  if (raw.bytes === undefined) return { fault: `the line has ${raw.length} bytes, which is too long to be looked at` };
-  const notes = raw.hasEnd ? [] : ['the last line has no end: the program that wrote it may have been killed'];
+  if (raw.bytes === undefined) return { fault: `the line has ${raw.length} bytes, which is too long to be checked` };
+  const notes = raw.hasEnd ? [] : ['the last line has no line end: the program that wrote it may have been killed'];
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw.bytes);
@@ -115,13 +118,13 @@ export function readLine(raw: RawLine): { entry: JsonObject; text: string; notes
   if (text.trim() === '') return { fault: 'the line is empty' };
   try {
     const entry: unknown = JSON.parse(text);
-    return isJsonObject(entry) ? { entry, text, notes } : { fault: 'the line is no JSON object' };
+    return isJsonObject(entry) ? { entry, text, notes } : { fault: 'the line is not a JSON object' };
   } catch (thrown) {
     return { fault: `the line is not JSON: ${shortReason(thrown)}` };
   }
 }
 
-/** Node quotes the text, which can be a whole conversation. */
+/** Node quotes the text in the message, which may be a whole conversation. */
 function shortReason(thrown: unknown): string {
   const message = errorMessage(thrown);
   const [reason = ''] = message.split(/, "|\.\.\. "/);

@@ -66,7 +66,7 @@ async function faultsOf(file: string): Promise<object[]> {
 
 verifies(
   'TRAJ-6',
-  'long conversations are brought below the budget and stay in order; others stay to the byte',
+  'brings long conversations below the limit and keeps them valid; others stay byte for byte',
   async () => {
     const short = JSON.stringify({ ...conversation(1), note: 0.5 });
     const long = toJsonLine(conversation(60)).replace('"completed": true', '"completed": true, "score": 1.0');
@@ -91,15 +91,15 @@ verifies(
     expect(tokens).toBeLessThanOrEqual(1500);
     expect(tokens).toBeGreaterThan(1000);
     expect(asked[0]?.text).toContain('step 10');
-    // Only those that were put in on purpose.
-    const strange = expect.stringContaining('is no field of the form');
+    // Only those that the test added.
+    const strange = expect.stringContaining('is not a field of the format');
     expect(await faultsOf(output)).toEqual([1, 2, 3, 4].map((line) => ({ line, message: strange })));
     expect(readdirSync(folder).toSorted()).toEqual(['in.jsonl', 'out.jsonl']);
   },
 );
 
 describe('without a model', () => {
-  it('what can be said is said, and that no model said it', async () => {
+  it('writes an extract that says so', async () => {
     const { work, output, written } = prepare([toJsonLine(conversation(60))]);
     const totals = await compressFile({ ...work, summarise: undefined });
     expect(totals).toMatchObject({ extracted: 1, stillOver: 0 });
@@ -107,11 +107,11 @@ describe('without a model', () => {
     expect(await faultsOf(output)).toEqual([]);
   });
 
-  it('because it fails: a few times an extract stands in, then the work stops and can go on', async () => {
+  it('uses extracts after a few failures, then stops and can be resumed', async () => {
     const line = toJsonLine(conversation(60));
     const { work, written, output } = prepare(Array.from({ length: 12 }, () => line));
     const failing = compressFile({ ...work, summarise: () => Promise.reject(new Error('no credit')) });
-    await expect(failing).rejects.toThrow('5 times in a row; the last time: no credit');
+    await expect(failing).rejects.toThrow('5 summaries in a row failed; the last error: no credit');
     expect(existsSync(`${output}.state`)).toBe(true);
     const totals = await compressFile(work);
     expect(totals).toMatchObject({ read: 12, extracted: 4, summarised: 8 });
@@ -119,25 +119,25 @@ describe('without a model', () => {
   });
 });
 
-describe('a run that was ended', () => {
+describe('an interrupted run', () => {
   const lines = Array.from({ length: 30 }, (_, index) =>
     toJsonLine({ ...conversation(index % 3 === 0 ? 60 : 1), model: `m${index}` }),
   );
 
-  it('goes on where it was, and gives what one run gives', async () => {
+  it('is resumed and gives the same output as a single run', async () => {
     const whole = prepare(lines);
     await compressFile(whole.work);
     const { work, written } = prepare(lines);
     const stop = new AbortController();
     const onProgress = ({ read }: { read: number }) => (read === 11 ? stop.abort(new Error('stopped')) : undefined);
     await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
-    // A kill may leave more in the file than was noted.
+    // A kill may leave more in the file than the state says.
     writeFileSync(work.output, 'half a line\n'.repeat(200_000), { flag: 'a' });
     expect(await compressFile(work)).toMatchObject({ read: 30 });
     expect(written()).toEqual(whole.written());
   });
 
-  it('goes on also where it was ended while it looked for its place, or before its first line', async () => {
+  it('can be resumed even if it was interrupted while resuming or before its first line', async () => {
     const { work, output, written } = prepare(lines);
     const stop = new AbortController();
     const onProgress = ({ read }: { read: number }) => (read === 7 ? stop.abort(new Error('stopped')) : undefined);
@@ -151,24 +151,24 @@ describe('a run that was ended', () => {
     expect(await compressFile(work)).toMatchObject({ read: 30 });
   });
 
-  it('is refused where the input or the goal is another one, or someone else’s file is there', async () => {
+  it('is rejected if the input or the goal changed, or the output belongs to somebody else', async () => {
     const { work, input, output } = prepare(lines);
     const stop = new AbortController();
     const onProgress = ({ read }: { read: number }) => (read === 5 ? stop.abort(new Error('stopped')) : undefined);
     await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
     await expect(compressFile({ ...work, goal: { ...work.goal, keepLast: 2 } })).rejects.toThrow('other settings');
     writeFileSync(input, `${[...lines.slice(1)].join('\n')}\n`);
-    for (const _ of [1, 2]) await expect(compressFile(work)).rejects.toThrow('is not what it was');
+    for (const _ of [1, 2]) await expect(compressFile(work)).rejects.toThrow('has changed since the last run');
     writeFileSync(input, lines.slice(0, 3).join('\n'));
-    await expect(compressFile(work)).rejects.toThrow('is not what it was');
+    await expect(compressFile(work)).rejects.toThrow('has changed since the last run');
     writeFileSync(output, 'short');
     await expect(compressFile(work)).rejects.toThrow('is shorter than');
     rmSync(`${output}.state`);
-    await expect(compressFile(work)).rejects.toThrow('exists already');
+    await expect(compressFile(work)).rejects.toThrow('already exists');
   });
 });
 
-it('the tokenizer takes anything, and not for ever', () => {
+it('the tokenizer handles any text in reasonable time', () => {
   expect(tokenizer.count('<|endoftext|> hello')).toBeGreaterThan(2);
   expect(tokenizer.count('x'.repeat(200_000))).toBeGreaterThan(20_000);
   expect(tokenizer.count('漢字'.repeat(20_000))).toBeGreaterThan(10_000);

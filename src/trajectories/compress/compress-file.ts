@@ -9,38 +9,38 @@ import { type CompressedLine, type CompressionGoal, compressLine, type LineCompr
 export type FileCompression = LineCompression & {
   input: string;
   output: string;
-  /** So many lines are worked on at once. */
+  /** Number of lines processed in parallel. */
   concurrency: number;
   signal: AbortSignal;
   onProgress?(totals: CompressionTotals): void;
-  /** A line that is left out because it cannot be read. */
+  /** Called with each line that is omitted because it cannot be read. */
   onUnreadable?(line: number, reason: string): void;
 };
 
-/** A provider that fails this often in a row is not asked on. */
+/** After this many consecutive failures the provider is not called any more. */
 const MAX_FAILURES = 5;
 const STATE_EVERY_MS = 1_000;
 
 /**
- * Writes a file anew with lines that fit. The lines keep their order; what is done is noted beside the output, so that
- * a run that was ended goes on where it was, and notices when the input is another one by then.
+ * Compresses the lines of a file in order. The progress is saved in a state file next to the output, so that an
+ * interrupted run can be resumed and a changed input is detected.
  */
 export async function compressFile(work: FileCompression): Promise<CompressionTotals> {
   const { output } = work;
   const state = await readState(output, work.goal);
   if (state === undefined && (await exists(output))) {
-    throw new ConfigurationError(`${output} exists already; nothing was written.`, { hint: 'Choose another name.' });
+    throw new ConfigurationError(`${output} already exists; nothing was written.`, { hint: 'Choose another name.' });
   }
   const totals = state?.totals ?? newTotals();
   const input = createInput(work.input, state);
   const handle = await begin(work, { goal: work.goal, inputHash: input.digest(), totals }, state === undefined);
   try {
     if ((await handle.stat()).size < totals.bytes) {
-      throw new ConfigurationError(`${output} is shorter than what was written to it.`, {
-        hint: `Delete it and ${stateFileOf(output)} to begin anew, or choose another output.`,
+      throw new ConfigurationError(`${output} is shorter than the last run left it.`, {
+        hint: `Delete it and ${stateFileOf(output)} to start again, or choose another output.`,
       });
     }
-    // What was written after the state is done once more.
+    // Lines written after the last saved state are processed again.
     await handle.truncate(totals.bytes);
     await writeLines(work, { handle, totals, input });
     await handle.sync();
@@ -51,7 +51,7 @@ export async function compressFile(work: FileCompression): Promise<CompressionTo
   return totals;
 }
 
-/** The state comes first: an output without one is somebody else's. */
+/** The state file is written first: an output without one belongs to somebody else. */
 async function begin({ output }: FileCompression, first: CompressionState, isNew: boolean): Promise<FileHandle> {
   try {
     if (isNew) await writeState(output, first);
@@ -80,7 +80,7 @@ async function writeLines(work: FileCompression, { handle, totals, input }: Writ
       noted = Date.now();
     }
   } catch (thrown) {
-    // Before the lines that were done are passed, the old state is the true one; a full disk must not hide its own error.
+    // Until all finished lines are skipped, the old state is valid. An error here must not hide the original one.
     if (input.isPassed()) await note().catch(() => undefined);
     throw thrown;
   }
@@ -97,7 +97,7 @@ async function writeAt(handle: FileHandle, bytes: Buffer, at: number, file: stri
   }
 }
 
-/** The lines of the input, with a digest of those that were taken. */
+/** The input lines, with a digest of those already processed. */
 function createInput(file: string, state: { inputHash: string } | undefined) {
   const hash: Hash = createHash('sha256');
   const take = (raw: RawLine) => hash.update(raw.bytes ?? String(raw.length)).update('\n');
@@ -112,8 +112,8 @@ function createInput(file: string, state: { inputHash: string } | undefined) {
       const check = () => {
         isPassed = state === undefined || digest() === state.inputHash;
         if (isPassed) return;
-        throw new ConfigurationError(`${file} is not what it was when the work on it began.`, {
-          hint: 'Choose another output, or delete the one that was begun and the file .state beside it.',
+        throw new ConfigurationError(`${file} has changed since the last run.`, {
+          hint: 'Choose another output, or delete the incomplete one and its .state file.',
         });
       };
       if (done === 0) check();
@@ -129,7 +129,7 @@ function createInput(file: string, state: { inputHash: string } | undefined) {
   };
 }
 
-/** Works on several lines at once, and hands them out in the order in which they came. */
+/** Processes several lines in parallel and yields them in input order. */
 async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
   const pending: { raw: RawLine; done: Promise<CompressedLine> }[] = [];
   let failures = 0;
@@ -147,7 +147,7 @@ async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
     for await (const raw of lines) {
       work.signal.throwIfAborted();
       const done = compressLine(raw, work);
-      // Looked at when its turn comes.
+      // The error is handled when the line is awaited.
       done.catch(() => undefined);
       pending.push({ raw, done });
       if (pending.length >= work.concurrency) yield await next();
@@ -160,14 +160,14 @@ async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
 
 function givenUp(failure: unknown): HermesError {
   const reason = errorMessage(failure);
-  return new HermesError(`No summary could be had ${MAX_FAILURES} times in a row; the last time: ${reason}`, {
-    hint: 'What is done is kept. Run the same command again to go on, or with --no-model to do without summaries.',
+  return new HermesError(`${MAX_FAILURES} summaries in a row failed; the last error: ${reason}`, {
+    hint: 'Finished lines are saved. Run the same command again to continue, or add --no-model to continue without summaries.',
   });
 }
 
 function unwritable(file: string, thrown: unknown): HermesError {
   return new HermesError(`${file} cannot be written: ${fileErrorReason(thrown)}.`, {
-    hint: 'Make room or choose another place; the same command goes on where it was.',
+    hint: 'Free disk space or choose another output; the same command continues where it stopped.',
     cause: thrown,
   });
 }
@@ -187,22 +187,22 @@ async function exists(file: string): Promise<boolean> {
 }
 
 export type CompressionTotals = {
-  /** Lines of the input. */
+  /** Lines read from the input. */
   read: number;
   kept: number;
   summarised: number;
   /** Shortened without a model. */
   extracted: number;
   unreadable: number;
-  /** Longer than the target all the same. */
+  /** Still longer than the target. */
   stillOver: number;
   tokensBefore: number;
   tokensAfter: number;
-  /** Of the output. */
+  /** Bytes of the output. */
   bytes: number;
 };
 
-/** How far a run is, for the one that goes on after it. */
+/** The progress of a run, for resuming it. */
 type CompressionState = { goal: CompressionGoal; inputHash: string; totals: CompressionTotals };
 
 const FORMAT = 'hermes-trajectories-compress 1';
@@ -220,19 +220,19 @@ async function writeState(output: string, state: CompressionState): Promise<void
   await writeFileAtomic(stateFileOf(output), JSON.stringify({ format: FORMAT, ...state }));
 }
 
-/** What an earlier run left; undefined where there was none. */
+/** The state of an earlier run; undefined if there is none. */
 async function readState(output: string, goal: CompressionGoal): Promise<CompressionState | undefined> {
   const file = stateFileOf(output);
   const content = await readFile(file, 'utf8').catch(() => undefined);
   if (content === undefined) return undefined;
   const state = parseJson(content);
   if (!isJsonObject(state) || state['format'] !== FORMAT) {
-    throw new ConfigurationError(`${file} is not what a run leaves behind.`, { hint: 'Choose another output.' });
+    throw new ConfigurationError(`${file} is not a state file of this command.`, { hint: 'Choose another output.' });
   }
   const found = state as unknown as CompressionState;
   if (JSON.stringify(found.goal) === JSON.stringify(goal)) return found;
   const { targetTokens, summaryTokens, keepLast } = found.goal;
-  throw new ConfigurationError(`${output} was begun with other settings.`, {
-    hint: `Go on with --target ${targetTokens} --summary ${summaryTokens} --keep-last ${keepLast}, or choose another output.`,
+  throw new ConfigurationError(`${output} was started with other settings.`, {
+    hint: `Continue with --target ${targetTokens} --summary ${summaryTokens} --keep-last ${keepLast}, or choose another output.`,
   });
 }

@@ -6,24 +6,24 @@ import { DEFAULT_GOAL, planCompression } from './compress-line.ts';
 
 const GOAL = { targetTokens: 1000, summaryTokens: 50, keepLast: 4 };
 
-/** `s` system, `h` human, `g` an answer, `t` results. */
+/** `s` system, `h` human, `g` answer, `t` results. */
 function turnsOf(text: string): TrajectoryTurn[] {
   const roles = { s: 'system', h: 'human', g: 'gpt', t: 'tool' } as const;
   return [...text].map((letter) => ({ from: roles[letter as keyof typeof roles], value: '' }));
 }
 
-verifies('TRAJ-6', 'the head and the tail stay, and as little as it takes of the middle goes', () => {
+verifies('TRAJ-6', 'keeps head and tail and removes as little of the middle as necessary', () => {
   expect(DEFAULT_GOAL).toEqual({ targetTokens: 15_250, summaryTokens: 750, keepLast: 4 });
   const turns = turnsOf('shgtgtgtgtgtgtg');
   const each = (tokens: number) => turns.map(() => tokens);
   expect(planCompression(turns, each(60), GOAL)).toBeUndefined();
   // 1500 tokens: 500 too many, 80 for the summary, 100 each.
   expect(planCompression(turns, each(100), GOAL)).toEqual({ from: 4, to: 10 });
-  // Far too many: all between head and tail goes, and the answer that the kept results belong to stays.
+  // Far too many: everything between head and tail is removed, and the answer of the kept results stays.
   expect(planCompression(turns, each(10_000), GOAL)).toEqual({ from: 4, to: 10 });
 });
 
-it('nothing goes where there is no middle, or where a summary would take more than it saves', () => {
+it('removes nothing if there is no middle or the summary would be larger', () => {
   const short = turnsOf('shgtgtg');
   expect(
     planCompression(
@@ -36,7 +36,7 @@ it('nothing goes where there is no middle, or where a summary would take more th
   expect(planCompression(turns, [5000, 1, 1, 1, 1, 1, 1, 1, 1], GOAL)).toBeUndefined();
 });
 
-it('whatever the turns are, results are never parted from their answer, and head and tail are whole', () => {
+it('never separates results from their answer, and keeps head and tail complete', () => {
   const pieces = fc.array(fc.constantFrom('h', 'g', 'gt'), { minLength: 5, maxLength: 60, size: 'max' });
   const sizes = fc.array(fc.nat({ max: 400 }), { minLength: 130, maxLength: 130 });
   fc.assert(

@@ -6,7 +6,7 @@ import { toJsonLine } from '../spaced-json.ts';
 import { TAG_BEGIN, TRAJECTORY_ROLES, type TrajectoryTurn } from '../trajectory.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** What became of a line. */
+/** The result for one line. */
 export type CompressedLine =
   | { status: 'kept' | 'summarised' | 'extracted'; text: string; before: number; after: number; failure?: unknown }
   | { status: 'unreadable'; reason: string };
@@ -14,11 +14,11 @@ export type CompressedLine =
 export type LineCompression = {
   goal: CompressionGoal;
   tokenizer: Tokenizer;
-  /** The summary; undefined where there is no model to ask. */
+  /** Asks for a summary; undefined if there is no model. */
   summarise: ((question: SummaryQuestion) => Promise<string>) | undefined;
 };
 
-/** A line that fits is kept to the byte; one that does not gets a summary in the place of turns of its middle. */
+/** A line that fits is kept byte for byte; otherwise a summary replaces turns in its middle. */
 export async function compressLine(
   raw: RawLine,
   { goal, tokenizer, summarise }: LineCompression,
@@ -28,7 +28,7 @@ export async function compressLine(
     return { status: 'unreadable', reason: 'fault' in reading ? reading.fault : 'the line is too long' };
   }
   const turns = turnsOf(reading.entry);
-  if (turns === undefined) return { status: 'unreadable', reason: 'conversations is no list of turns' };
+  if (turns === undefined) return { status: 'unreadable', reason: 'conversations is not a list of turns' };
   const tokens = turns.map(({ value }) => tokenizer.count(value));
   const before = sum(tokens);
   const range = planCompression(turns, tokens, goal);
@@ -65,7 +65,10 @@ export function turnsOf({ conversations }: JsonObject): TrajectoryTurn[] | undef
 
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** Numbers that JavaScript would write otherwise are kept as they are written: `1.0` is no whole number to others. */
+/**
+ * Preserves the source of numbers that JavaScript would write differently: other programs do not read `1.0` as an
+ * integer.
+ */
 function parseExactly(text: string): object {
   const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
   const keep: SourceReviver = (_key, value, { source }) =>
@@ -78,11 +81,11 @@ function sum(values: readonly number[]): number {
 }
 
 export type CompressionGoal = {
-  /** The most tokens of a conversation. */
+  /** Maximum tokens of a conversation. */
   targetTokens: number;
-  /** The most tokens of what stands for removed turns. */
+  /** Maximum tokens of the summary turn. */
   summaryTokens: number;
-  /** The newest turns, which stay. */
+  /** Number of newest turns to keep. */
   keepLast: number;
 };
 
@@ -92,15 +95,16 @@ export const DEFAULT_GOAL: CompressionGoal = Object.freeze({
   keepLast: 4,
 });
 
-/** The turns from one place up to another, which make way for a summary. */
+/** The range of turns that the summary replaces. */
 type RemovedRange = { from: number; to: number };
 
-/** What is put around a summary. */
+/** Tokens of the text around a summary. */
 const FRAME_TOKENS = 30;
 
 /**
- * Which turns go: as few as it takes, from behind the head on. The first turn of each role stays, and so do the newest
- * ones; an answer and the results of its calls go or stay together. Undefined where nothing has to go, or nothing can.
+ * Selects the turns to remove: as few as necessary, starting after the head. The first turn of each role and the
+ * newest turns stay; an answer and its tool results are removed or kept together. Undefined if nothing has to be or
+ * can be removed.
  */
 export function planCompression(
   turns: readonly TrajectoryTurn[],
@@ -114,11 +118,14 @@ export function planCompression(
   const wanted = total - targetTokens + summaryTokens + FRAME_TOKENS;
   let [to, saved] = [from, 0];
   while (to < tail && (saved < wanted || turns[to]?.from === 'tool')) saved += tokens[to++] ?? 0;
-  // What a summary would take more than it saves is better kept.
+  // Do not remove turns if the summary would be larger.
   return saved > summaryTokens + FRAME_TOKENS ? { from, to } : undefined;
 }
 
-/** Behind the first turn of each role. One that comes as late as in the second half is not worth all before it. */
+/**
+ * The index after the first turn of each role. A first turn in the second half does not count, because everything
+ * before it would stay.
+ */
 function findHead(turns: readonly TrajectoryTurn[]): number {
   const firsts = TRAJECTORY_ROLES.map((role) => turns.findIndex(({ from }) => from === role));
   let head = 1 + Math.max(-1, ...firsts.filter((place) => place < turns.length / 2));
@@ -126,40 +133,40 @@ function findHead(turns: readonly TrajectoryTurn[]): number {
   return head;
 }
 
-/** Where the newest turns begin; results bring the answer along that asked for them. */
+/** Where the newest turns start, moved back so that tool results stay with their answer. */
 function findTail(turns: readonly TrajectoryTurn[], keepLast: number): number {
   let tail = Math.max(0, turns.length - keepLast);
   while (tail > 0 && turns[tail]?.from === 'tool') tail -= 1;
   return tail;
 }
 
-/** The instructions for the model that writes a summary. */
+/** The request for a summary. */
 export type SummaryQuestion = { system: string; text: string };
 
-/** Each turn is shown up to so many characters, its end included, and all of them together up to so many. */
+/** Maximum characters of a turn (start and end), and of all turns together. */
 const [HEAD_CHARACTERS, TAIL_CHARACTERS, ALL_CHARACTERS] = [3_000, 1_000, 240_000];
 const SHOWN_CALLS = 40;
 
-const SYSTEM = `You shorten a recorded conversation between a person and an assistant that uses tools. You are given turns from its middle, which will be removed. Write what stands in their place, so that the rest can be understood without them:
+const SYSTEM = `You shorten a recorded conversation between a person and an assistant that uses tools. You are given turns from its middle, which will be removed. Write the text that replaces them, so that the rest can be understood without them:
 - what the person asked for or changed
 - what the assistant did, in order, with the exact names of files, commands and values
-- what came of it: results, numbers, error messages that matter
+- the outcome: results, numbers, error messages that matter
 - what was decided, and what was still open at the end
-Write plain sentences in the language of the conversation. Invent nothing, and give no advice. No headings, no tags.`;
+Write plain sentences in the language of the conversation. Do not invent anything and do not give advice. Do not use headings or tags.`;
 
 function askForSummary(turns: readonly TrajectoryTurn[], summaryTokens: number): SummaryQuestion {
   const words = Math.floor(summaryTokens * 0.7);
   const shown = turns.map(({ from, value }, index) => `[${index + 1}, ${from}]\n${shorten(value)}`).join('\n\n');
-  const text = `${shortenTo(shown, ALL_CHARACTERS)}\n\nThe summary has at most ${words} words.`;
+  const text = `${shortenTo(shown, ALL_CHARACTERS)}\n\nWrite a summary of at most ${words} words.`;
   return { system: SYSTEM, text };
 }
 
-/** The turn that stands for removed ones. */
+/** The turn that replaces removed ones. */
 function summaryTurn(removed: number, summary: string): TrajectoryTurn {
   return { from: 'human', value: `[A summary stands for ${removed} turns that were left out here]\n${plain(summary)}` };
 }
 
-/** What can be said without a model: which tools were called, and what the person said. It says so. */
+/** The turn extract, made without a model: what the user said and which tools were called. */
 function extractTurn(turns: readonly TrajectoryTurn[]): TrajectoryTurn {
   const said = turns.flatMap(({ from, value }) => (from === 'human' ? [`The person said: ${firstLine(value)}`] : []));
   const calls = turns.flatMap(({ from, value }) => (from === 'gpt' ? readGptTurn(value).calls : []));
@@ -183,7 +190,7 @@ function shorten(value: string): string {
   return `${value.slice(0, HEAD_CHARACTERS)}\n[…]\n${value.slice(-TAIL_CHARACTERS)}`.toWellFormed();
 }
 
-/** From the middle, because the beginning says what it is about and the end what came of it. */
+/** Shortens the middle, because the start shows the topic and the end the outcome. */
 function shortenTo(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most / 2)}\n\n[… turns in between are not shown …]\n\n${text.slice(-most / 2)}`.toWellFormed();

@@ -1,19 +1,19 @@
-/** Counts tokens as a real tokenizer does. */
+/** Counts tokens with a real tokenizer. */
 export interface Tokenizer {
   readonly name: string;
   count(text: string): number;
-  /** The beginning of a text, of so many tokens at most. */
+  /** The start of a text with at most this many tokens. */
   cut(text: string, most: number): string;
 }
 
-/** Words longer than this are counted in pieces: the tokenizer takes the square of their length. */
+/** Longer words are counted in parts, because the tokenizer takes quadratic time. */
 const MAX_WORD_LENGTH = 256;
 const LONG_RUNS = new RegExp(`\\S{${MAX_WORD_LENGTH}}(?=\\S)|\\s{${MAX_WORD_LENGTH}}(?=\\s)`, 'gu');
 
-/** o200k, which comes with the program. Its table takes a quarter of a second to load, so it is loaded by who counts. */
+/** The bundled o200k tokenizer. Its table takes a quarter of a second to load, so it is loaded on demand. */
 export async function openTokenizer(): Promise<Tokenizer> {
   const { countTokens } = await import('./o200k.ts');
-  // What looks like a mark of the model is text like any other here.
+  // Special tokens count as ordinary text here.
   const options = { disallowedSpecial: new Set<string>() };
   const count = (text: string) => {
     let [tokens, start] = [0, 0];

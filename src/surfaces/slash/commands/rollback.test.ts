@@ -98,7 +98,7 @@ describe('/rollback', () => {
       expect(last).toMatchObject({ role: 'user' });
       const sent = JSON.stringify(last);
       expect(sent).toContain('[Notice from Hermes, not from the user]');
-      expect(sent).toMatch(/went back to checkpoint 1.*Put back: .*a\.txt.*Removed: .*new\.txt/);
+      expect(sent).toMatch(/rolled back to checkpoint 1.*Restored: .*a\.txt.*Removed: .*new\.txt/);
       await chat.rollback('2', 'yes');
       expect([read('a.txt'), read('new.txt')]).toEqual(['two\n', 'n\n']);
     },
