@@ -10,7 +10,7 @@ import { REFUSED_HEADER, startProxy } from './proxy.ts';
 
 const LIMIT_MS = 60_000;
 
-/** A server that stands for one in the web, and one that stands for a program on this machine. */
+/** One server stands for a remote site, the other for a program on the local machine. */
 async function twoServers() {
   const own = await createWebServer((_request, response) => {
     response.setHeader('access-control-allow-origin', '*').setHeader('content-type', 'text/html');
@@ -33,21 +33,23 @@ async function twoServers() {
 }
 
 const missing = browserLeftOut();
-describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`, { timeout: LIMIT_MS }, () => {
+describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing}`, { timeout: LIMIT_MS }, () => {
   const shared = useBrowser();
 
   verifies(
     'TOOL-10',
-    'a redirect or a link to a private address is not followed, and the reason is told',
+    'refuses redirects and links to private addresses, with the reason',
     async () => {
       const { own, at } = await twoServers();
       const browser = shared.agent();
-      const refused = /10\.0\.0\.1 leads into the network.*allow_private_urls/;
+      const refused = /10\.0\.0\.1 points to a private or reserved address.*allow_private_urls/;
       await expect(browser.go('http://10.0.0.1/')).rejects.toThrow(refused);
       await expect(browser.go(at('/redirect', 'http://10.0.0.1/'))).rejects.toThrow(refused);
       await expect(browser.go(at('/redirect', 'https://10.0.0.1/'))).rejects.toThrow(refused);
-      await expect(browser.go(at('/redirect', 'http://169.254.169.254/latest'))).rejects.toThrow('hands out the cred');
-      await expect(browser.go(at('/redirect', own.url))).rejects.toThrow('leads to this machine itself');
+      await expect(browser.go(at('/redirect', 'http://169.254.169.254/latest'))).rejects.toThrow(
+        'cloud metadata endpoint',
+      );
+      await expect(browser.go(at('/redirect', own.url))).rejects.toThrow('points to the local machine');
       await browser.go(at('/link', 'http://10.0.0.1/'));
       await expect(browser.click('Link')).rejects.toThrow(refused);
       expect((await browser.go(at('/'))).snapshot).toContain('of the web');
@@ -58,7 +60,7 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
 
   verifies(
     'TOOL-10',
-    'pages of this machine may be opened, and pages from elsewhere never reach it',
+    'opens pages of the local machine, which remote pages can never reach',
     async () => {
       const { own, at } = await twoServers();
       const browser = shared.agent();
@@ -68,7 +70,7 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
       await browser.go(at('/'));
       expect(await value(fetchOwn)).not.toBe('200');
       expect(await value(socket)).toBe('closed');
-      expect((await browser.go(at('/frame', `${own.url}/framed`))).notes.join()).toContain('this machine itself');
+      expect((await browser.go(at('/frame', `${own.url}/framed`))).notes.join()).toContain('the local machine');
       expect(own.requests).toEqual([]);
       expect((await browser.go(`${own.url}/`)).snapshot).toContain('own machine');
       expect(await value(fetchOwn)).toBe('200');
@@ -82,12 +84,12 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
 
   verifies(
     'TOOL-10',
-    'no page from elsewhere reaches this machine while one of it is opened, or after it was left by a click or by going back',
+    'keeps remote pages from the local machine while a local page is open, and after it was left',
     async () => {
       const hosts = { own: '', web: '' };
       const knock = () =>
         `<script>setInterval(() => fetch('${hosts.own}/knock', { keepalive: true }).catch(() => 0), 5)</script>`;
-      // The page of this machine takes its time, in which the one before it is still there.
+      // The local page loads slowly, while the previous page is still open.
       const own = await createWebServer(({ url }, response) => {
         response.setHeader('access-control-allow-origin', '*').setHeader('content-type', 'text/html');
         response.setHeader('set-cookie', 'login=kept');
@@ -119,7 +121,7 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
 
   verifies(
     'TOOL-10',
-    'calls between browsers, which know no proxy, send nothing',
+    'blocks WebRTC, which bypasses proxies',
     async () => {
       const { at } = await twoServers();
       const udp = createSocket('udp4').unref();
@@ -143,7 +145,7 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
     LIMIT_MS,
   );
 
-  it('no address with a key in it is opened for a model, while pages may have their own', async () => {
+  it('refuses URLs with a key from a model, but not those of pages', async () => {
     const { own, web, at } = await twoServers();
     const browser = shared.agent();
     await expect(browser.go(`${own.url}/?api_key=sk-1234567890abcdef1234`)).rejects.toThrow('password, key or token');
@@ -181,7 +183,7 @@ describe('the proxy of a browser context', () => {
       socket.once('error', reject);
     });
 
-  verifies('TOOL-10', 'connects to the address that was looked at, whatever the name leads to', async () => {
+  verifies('TOOL-10', 'connects to the checked address, whatever the name resolves to', async () => {
     await using server = await createWebServer((_request, response) =>
       response.setHeader(REFUSED_HEADER, 'x').end('here'),
     );
@@ -193,14 +195,14 @@ describe('the proxy of a browser context', () => {
     expect(await tunnel(proxy, `no-such-host.invalid:${server.port}`)).toContain('200');
   });
 
-  it('answers what is refused, cannot be reached or makes no sense', async () => {
+  it('answers refused, unreachable and invalid requests', async () => {
     const guard = createGuard(checkAddress);
     const proxy = await proxied((url) => guard.check(url));
     const refused = await ask(proxy, 'http://192.168.0.1/x');
     expect([refused.status, refused.headers[REFUSED_HEADER]]).toEqual([403, '1']);
     expect(await tunnel(proxy, '192.168.0.1:443')).toContain('403');
     expect(await tunnel(proxy, 'content-autofill.googleapis.com:443')).toContain('403');
-    expect(guard.takeRefusals()).toEqual([expect.stringMatching('192.168.0.1 leads into')]);
+    expect(guard.takeRefusals()).toEqual([expect.stringMatching('192.168.0.1 points to')]);
     expect((await ask(proxy, '/no-address')).status).toBe(403);
     expect(await tunnel(proxy, '::::')).toContain('400');
     const open = await proxied(async () => ['127.0.0.1']);

@@ -11,12 +11,12 @@ import { openTab, type Tab } from './tab.ts';
 const NOTHING_OPEN = 'No page is open. Open one with browser_navigate.';
 const OPEN_AGAIN = 'Open it again with browser_navigate.';
 
-/** What one call works with: the tab, and how long it may take. */
+/** The tab of a call, its signal and its deadline. */
 export type TabCall = { tab: Tab; signal: AbortSignal; deadline: number };
 
 type Work<Result> = (call: TabCall, news: readonly string[]) => Promise<Result>;
 
-/** The browser of one agent: calls one after the other, and an end when nobody calls. */
+/** The browser of one agent. Calls run one at a time, and it closes when idle. */
 export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): AgentBrowser {
   const calls = createSemaphore(1);
   const keeper = createTabKeeper(parts, shared);
@@ -24,20 +24,20 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
 
   async function run<Result>(signal: AbortSignal, work: Work<Result>, opens?: string): Promise<Result> {
     const { tab, news } = await keeper.take(opens);
-    // The start of a browser is not counted.
+    // The timeout does not include starting the browser.
     const limit = AbortSignal.timeout(seconds * 1000);
     const either = AbortSignal.any([signal, limit]);
     try {
-      // Some of what a browser is asked for knows no signal.
+      // Not all Playwright calls accept a signal.
       const call = { tab, signal: either, deadline: Date.now() + seconds * 1000 };
       return await abortable(work(call, news), either);
     } catch (thrown) {
       signal.throwIfAborted();
-      // What else happened belongs to the call that failed, and not to the next one.
+      // Notes of a failed call must not appear in the result of the next one.
       tab.takeNotes();
       if (!limit.aborted) throw explainFault(thrown, tab.whyGone());
-      // A page that does not even answer within the limit would hold up every further call.
-      const reason = `The page did not answer within ${seconds} s and was closed.`;
+      // A page that does not respond would block every further call, so it is closed.
+      const reason = `The page did not respond within ${seconds} s and was closed.`;
       await keeper.drop(reason);
       throw explainFault(thrown, reason);
     }
@@ -96,7 +96,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
     const dropped = tab;
     tab = undefined;
     ended = reason;
-    if (dropped !== undefined && reason !== undefined) logger.info('a browser page ended', { reason });
+    if (dropped !== undefined && reason !== undefined) logger.info('browser page closed', { reason });
     await dropped?.close();
   }
 
@@ -117,7 +117,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
       if (tab !== undefined) return { tab: (tab = await fitting(tab, opens)), news: [] };
       if (opens === undefined) throw new BrowserFailure(ended === undefined ? NOTHING_OPEN : `${ended} ${OPEN_AGAIN}`);
       tab = await openTab(await shared.openContext());
-      const news = ended === undefined ? [] : [`${ended} This is a new one, without what was in it.`];
+      const news = ended === undefined ? [] : [`${ended} This is a new page; the state of the old one is lost.`];
       ended = undefined;
       return { tab, news };
     },
@@ -129,7 +129,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
       const seconds = settings.idleSeconds;
       // Does not delay shutdown: closing the browser ends the wait.
       void clock.sleep(seconds * 1000, signal).then(
-        () => calls.use(async () => signal.aborted || drop(`The browser was closed after ${seconds} s without use.`)),
+        () => calls.use(async () => signal.aborted || drop(`The browser was closed after ${seconds} s of inactivity.`)),
         () => undefined,
       );
     },

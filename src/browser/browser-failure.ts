@@ -1,4 +1,4 @@
 import { HermesError } from '../base/index.ts';
 
-/** Why a browser did not do what it was asked to, in words for whoever asked. */
+/** A browser error whose message is meant for the model. */
 export class BrowserFailure extends HermesError {}

@@ -50,7 +50,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
 
   verifies(
     'TOOL-5',
-    'opens pages, shows what is on them with refs, and uses them by these',
+    'opens pages, returns snapshots with refs, and uses the refs',
     async () => {
       await using server = await site();
       const browser = shared.agent();
@@ -62,47 +62,47 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
       const type = (name: string, text: string) => browser.do({ type: 'type', ref: refOf(snapshot, name), text });
       expect((await type('Name', 'Ada')).snapshot).toMatch(/textbox "Name".*: Ada/);
       expect((await type('Size', 'large')).snapshot).toMatch(/option "large" \[selected\]/);
-      await expect(type('Size', 'huge')).rejects.toThrow('offers no such choice');
-      await expect(type('Press', 'x')).rejects.toThrow('Nothing can be typed');
+      await expect(type('Size', 'huge')).rejects.toThrow('has no such option');
+      await expect(type('Press', 'x')).rejects.toThrow('not editable');
       expect((await browser.click('Press')).title).toBe('pressed');
       const next = await browser.click('Next');
       expect(next).toMatchObject({ title: 'Next', url: `${server.url}/next` });
       expect((await browser.do({ type: 'press', key: 'ArrowDown' })).title).toBe('ArrowDown');
-      await expect(browser.do({ type: 'press', key: 'Nokey' })).rejects.toThrow('no such key');
+      await expect(browser.do({ type: 'press', key: 'Nokey' })).rejects.toThrow('Unknown key');
       expect((await browser.do({ type: 'back' })).url).toBe(`${server.url}/`);
-      expect((await browser.go(`${server.url}/missing`)).notes).toEqual(['The server answered with status 404.']);
+      expect((await browser.go(`${server.url}/missing`)).notes).toEqual(['The server returned status 404.']);
     },
     LIMIT_MS,
   );
 
-  it('says what to do about a ref that is not there, or no longer', async () => {
+  it('gives advice for an unknown or stale ref', async () => {
     await using server = await site();
     const browser = shared.agent();
     const { snapshot } = await browser.go(server.url);
     const click = (ref: string) => browser.do({ type: 'click', ref, acceptDialog: false });
-    await expect(click('e999')).rejects.toThrow('Take a new one with browser_snapshot');
+    await expect(click('e999')).rejects.toThrow('Take a new snapshot with browser_snapshot');
     await expect(click('the button')).rejects.toThrow('[ref=…]');
     await click(`[ref=${refOf(snapshot, 'Next')}]`);
-    await expect(click(refOf(snapshot, 'Press'))).rejects.toThrow('no such ref');
+    await expect(click(refOf(snapshot, 'Press'))).rejects.toThrow('ref does not exist');
   });
 
-  it('waits for what a click fetches', async () => {
+  it('waits for requests that a click triggers', async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(`${server.url}/data`);
     expect((await browser.click('Load')).snapshot).toContain('loaded late');
   });
 
-  it('scrolls, and says where it is', async () => {
+  it('scrolls and reports the position', async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(`${server.url}/long`);
     const { notes } = await browser.do({ type: 'scroll', direction: 'down' });
-    expect(notes[0]).toMatch(/^Pixels [1-9]\d+ to \d+ of \d{4,} are in view\.$/);
-    expect((await browser.do({ type: 'scroll', direction: 'up' })).notes[0]).toMatch(/^Pixels 0 to/);
+    expect(notes[0]).toMatch(/^Visible: pixels [1-9]\d+ to \d+ of \d{4,}\.$/);
+    expect((await browser.do({ type: 'scroll', direction: 'up' })).notes[0]).toMatch(/^Visible: pixels 0 to/);
   });
 
-  verifies('TOOL-5', 'tells what the console got, and runs an expression in the page', async () => {
+  verifies('TOOL-5', 'returns console messages and evaluates an expression', async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(server.url);
@@ -120,7 +120,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
       .toEqual(['uncaught error: late']);
   });
 
-  verifies('TOOL-5', 'lists images, and takes a picture of the page with and without refs', async () => {
+  verifies('TOOL-5', 'lists images, and takes screenshots with and without refs', async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(server.url);
@@ -135,7 +135,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect(Buffer.compare(plain.image, after.image)).toBe(0);
   });
 
-  it('answers dialogs, with yes only where that was asked for', async () => {
+  it('answers dialogs, and accepts them only on request', async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(server.url);
@@ -145,7 +145,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect((await browser.click('Prompt', true)).snapshot).toContain('answer: Bob');
   });
 
-  it('shows a page that another one opened, and few of many', async () => {
+  it('shows a page that another one opened, and limits their number', async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(`${server.url}/popup`);
@@ -153,26 +153,27 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect(await browser.click('Away')).toMatchObject({ url: `${server.url}/popup` });
     await browser.go(`${server.url}/popups`);
     const { notes } = await browser.click('Many');
-    expect(notes).toContain('The page opened more and more pages; they were closed.');
+    expect(notes).toContain('The page opened too many pages; they were closed.');
     expect((await browser.go(server.url)).title).toBe('A form');
   });
 
-  it('ends a page that asks without end, and begins anew', async () => {
+  it('closes a page that opens dialogs endlessly, and recovers', async () => {
     await using server = await site();
     const browser = shared.agent();
-    await expect(browser.go(`${server.url}/alerts`)).rejects.toThrow('one dialog after another');
+    await expect(browser.go(`${server.url}/alerts`)).rejects.toThrow('too many dialogs');
     const { title, notes } = await browser.go(server.url);
-    expect([title, notes[0]]).toEqual(['A form', expect.stringMatching('one dialog after another.*This is a new one')]);
+    expect([title, notes[0]]).toEqual(['A form', expect.stringMatching('too many dialogs.*This is a new page')]);
   });
 
-  it('does not wait for a page that never ends, never answers or is busy for ever', async () => {
+  it('does not wait for a page that never finishes, never answers or is busy', async () => {
     await using server = await site((path, response) => {
       if (path === '/endless') response.setHeader('content-type', 'text/html').write('<h1>Begun</h1>');
       return path === '/endless' || path === '/silent';
     });
-    // Each of them waits for its limit, so all do it at once. What has to be done within it is done by a busy machine too.
+    // Each of these waits for its timeout, so they run concurrently. The limits are generous enough for a busy
+    // machine.
     const { agent } = openBrowsers({ commandSeconds: dose(12, 20) });
-    // A busy page takes a whole core until then.
+    // A busy page uses a whole core until then.
     const seconds = dose(6, 10);
     const [first, second, third] = [agent(), agent(), openBrowsers({ commandSeconds: seconds }).agent()];
     const begun = async () => {
@@ -181,30 +182,30 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
         notes: [expect.stringMatching('has not finished loading')],
       });
     };
-    const silent = () => expect(second.go(`${server.url}/silent`)).rejects.toThrow('did not answer in time');
+    const silent = () => expect(second.go(`${server.url}/silent`)).rejects.toThrow('timed out');
     const busy = async () => {
       await third.go(`${server.url}/busy`);
-      await expect(third.click('Hang')).rejects.toThrow(`did not answer within ${seconds} s and was closed`);
-      await expect(third.do({ type: 'look' })).rejects.toThrow(`did not answer within ${seconds} s`);
+      await expect(third.click('Hang')).rejects.toThrow(`did not respond within ${seconds} s and was closed`);
+      await expect(third.do({ type: 'look' })).rejects.toThrow(`did not respond within ${seconds} s`);
     };
     await Promise.all([begun(), silent(), busy()]);
     for (const browser of [first, second, third]) expect((await browser.go(server.url)).title).toBe('A form');
   });
 
-  it('refuses files: those of this machine, and downloads', async () => {
+  it('refuses local files and downloads', async () => {
     await using server = await site((path, response) => {
       if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=a.zip').end('bytes');
       return path === '/file';
     });
     const browser = shared.agent();
-    await expect(browser.go('file:///etc/passwd')).rejects.toThrow('has to begin with https:// or http://');
-    await expect(browser.go(`${server.url}/file`)).rejects.toThrow('file to download');
+    await expect(browser.go('file:///etc/passwd')).rejects.toThrow('must begin with https:// or http://');
+    await expect(browser.go(`${server.url}/file`)).rejects.toThrow('file download');
     await browser.go(server.url);
     await browser.console({ expression: 'void (location.href = "file:///etc/passwd")', clear: false }, call);
     expect((await browser.do({ type: 'look' })).url).toBe(`${server.url}/`);
   });
 
-  it('ends at the signal of a call, and goes on with the next', async () => {
+  it('aborts a call on its signal, and continues with the next', async () => {
     await using server = await site((path) => path === '/silent');
     const browser = shared.agent();
     await browser.go(server.url);
@@ -217,7 +218,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect((await browser.go(server.url)).title).toBe('A form');
   });
 
-  verifies('TOOL-5', 'agents see nothing of each other, and nothing is left at the end', async () => {
+  verifies('TOOL-5', 'isolates agents from each other, and leaves nothing behind', async () => {
     await using server = await site();
     const before = leftFolders();
     const { browsers, agent } = openBrowsers();
@@ -233,7 +234,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect(leftFolders()).toEqual(before);
   });
 
-  it('is closed when nobody uses it, and says so', async () => {
+  it('closes when idle, and says so', async () => {
     await using server = await site();
     const before = leftFolders();
     const waits: { wake(): void; ms: number }[] = [];
@@ -246,12 +247,12 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     await browser.go(server.url);
     await browser.do({ type: 'look' });
     expect(waits.map(({ ms }) => ms)).toEqual([7000, 7000]);
-    // The first wait was ended by the second call.
+    // The second call aborted the first wait.
     waits[0]?.wake();
     expect((await browser.do({ type: 'look' })).title).toBe('A form');
     waits[2]?.wake();
     await expect.poll(leftFolders).toEqual(before);
-    await expect(browser.do({ type: 'look' })).rejects.toThrow('closed after 7 s without use');
-    expect((await browser.go(server.url)).notes[0]).toMatch('closed after 7 s without use. This is a new one');
+    await expect(browser.do({ type: 'look' })).rejects.toThrow('closed after 7 s of inactivity');
+    expect((await browser.go(server.url)).notes[0]).toMatch('closed after 7 s of inactivity. This is a new page');
   });
 });

@@ -11,13 +11,13 @@ export type BrowserParts = {
   checkAddress: AddressCheck;
   clock: Clock;
   logger: Logger;
-  /** How long what an agent had open may take to close; a browser that takes longer is ended. */
+  /** How long the pages of an agent may take to close before the browser is killed. */
   closeMs?: number;
 };
 
-/** The browser of a program. It is started by the first call that needs it, and closed when nobody uses it. */
+/** The browser of this process. The first call starts it, and it is closed when unused. */
 export interface Browsers {
-  /** Each agent has a context of its own: nothing of one is seen by another. */
+  /** Each agent has its own browser context, isolated from the others. */
   forAgent(): AgentBrowser;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function createBrowsers(parts: BrowserParts): Browsers {
   const opened = new Set<AgentBrowser>();
   let shared: SharedBrowser | undefined;
 
-  /** Nothing of a browser is loaded before the first call. */
+  /** Loads the browser modules on the first call. */
   async function load(): Promise<AgentBrowser> {
     const [{ createSharedBrowser }, { createAgentBrowser }] = await Promise.all([
       import('./shared-browser.ts'),

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { type BrowserSettings, DEFAULT_BROWSER } from '../config/index.ts';
 
-/** The browser that is used: one that runs already, or a program of this machine. */
+/** The browser to use: a running one, or a program on this machine. */
 export type FoundBrowser = { endpoint: string } | { program: string };
 
 const CHROME = 'Google/Chrome/Application/chrome.exe';
 const EDGE = 'Microsoft/Edge/Application/msedge.exe';
 const PROGRAM_FOLDERS = ['C:/Program Files', 'C:/Program Files (x86)'];
 
-/** Where browsers of this kind lie, the first that is there first. Few enough to be looked at by every start. */
+/** Usual locations of Chromium browsers, in order of preference. Few enough to check at every start. */
 const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: [
     ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`),
@@ -24,14 +24,14 @@ const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: [CHROME, EDGE].flatMap((path) => PROGRAM_FOLDERS.map((folder) => `${folder}/${path}`)),
 };
 
-/** What the settings name, or the first browser in the usual places; undefined where there is none, or none is wanted. */
+/** The configured browser, or the first in the usual locations; undefined if there is none or it is disabled. */
 export function findBrowser(
   { enabled, cdpUrl, executable }: BrowserSettings = DEFAULT_BROWSER,
   places: readonly string[] = PLACES[process.platform] ?? [],
 ): FoundBrowser | undefined {
   if (!enabled) return undefined;
   if (cdpUrl !== undefined) return { endpoint: cdpUrl };
-  // A program that is named and not there is told of by the first call; another one was not asked for.
+  // A configured program that does not exist is reported by the first call instead of being replaced.
   const program = executable ?? places.find((path) => existsSync(path));
   return program === undefined ? undefined : { program };
 }

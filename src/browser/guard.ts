@@ -1,46 +1,48 @@
 import { errorMessage } from '../base/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 
-/** What an address is asked for. `byModel`: it was given with a call, and is no part of a page. */
+/** How a URL is used. `byModel`: it is an argument of a call, not part of a page. */
 export type AddressUse = { byModel: boolean; ownMachine: boolean };
 
-/** Says which addresses of the network a URL leads to; throws where it must not be opened. */
+/** Resolves a URL to the addresses that may be connected to. Throws if it must not be opened. */
 export type AddressCheck = (url: string, use: AddressUse) => Promise<{ addresses: readonly string[] }>;
 
-/** What pages of one context may reach. */
+/** The browser guard of one context: which addresses its pages may reach. */
 export interface Guard {
   /**
-   * An address that the model gave. One of this machine may be opened, and its pages may then reach this machine; pages
-   * from elsewhere never do, or every page of the web could talk to the programs that listen here.
+   * Checks a URL given by the model. A local URL may be opened, and its pages may then reach this machine. Remote
+   * pages never may: otherwise every web page could talk to local programs.
    */
   admit(url: string): Promise<void>;
   /**
-   * Whether an address can be opened in this context. One of this machine cannot once a page from elsewhere was in it: what
-   * that has sent may still be on its way when the page itself is long closed.
+   * Whether a URL can be opened in this context. A local URL cannot after a remote page was open in it: requests of
+   * that page may still be pending after it was closed.
    */
   fits(url: string): Promise<boolean>;
-  /** A page goes to this address. Where that is elsewhere, this machine can no longer be reached. */
+  /** Records a navigation. After a remote URL, this machine can no longer be reached. */
   visit(url: string): void;
-  /** Any request of a page, redirects and parts of pages among them: where the connection may go. */
+  /**
+   * Checks any request of a page, including redirects and subresources, and returns the addresses it may connect to.
+   */
   check(url: string): Promise<readonly string[]>;
-  /** Resolves when all that was asked so far was looked at. */
+  /** Resolves when all pending checks are done. */
   settled(): Promise<void>;
-  /** What was refused since it was last asked, each host once. */
+  /** The refusals since the last call, one per host. */
   takeRefusals(): string[];
 }
 
-/** A page can ask for any number. */
+/** A page can trigger any number of refusals. */
 const MAX_REFUSALS = 5;
-/** Where the browser itself asks, about the forms of every page, which is nobody's business. */
+/** Hosts that Chromium itself contacts about the forms of every page. Blocked silently. */
 const NOBODYS_BUSINESS = new Set(['content-autofill.googleapis.com', 'optimizationguide-pa.googleapis.com']);
 
-/** Names that can mean no other machine than this one. */
+/** Host names that always mean the local machine. */
 const OWN_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 export function createGuard(checkAddress: AddressCheck): Guard {
   let ownMachine = false;
   let wasElsewhere = false;
-  /** This machine by other names, as the model gave them. */
+  /** Other names of the local machine that the model used. */
   const ownHosts = new Set<string>();
   const refusals = new Map<string, string>();
   const running = new Set<Promise<unknown>>();
@@ -53,7 +55,7 @@ export function createGuard(checkAddress: AddressCheck): Guard {
 
   async function look(url: string): Promise<readonly string[]> {
     const { host, hostname } = new URL(url);
-    if (NOBODYS_BUSINESS.has(hostname)) throw new BrowserFailure(`${host} is not asked.`);
+    if (NOBODYS_BUSINESS.has(hostname)) throw new BrowserFailure(`Requests to ${host} are blocked.`);
     try {
       return (await checkAddress(url, { byModel: false, ownMachine })).addresses;
     } catch (thrown) {

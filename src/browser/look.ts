@@ -6,7 +6,7 @@ import { shorten, takeStart } from '../util/index.ts';
 import type { TabCall } from './agent-browser.ts';
 
 const MAX_SNAPSHOT = 2_000_000;
-/** A single line of a snapshot: addresses that hold a whole image are of no use to a reader. */
+/** Limit of a snapshot line, because data URLs of whole images are useless to a reader. */
 const MAX_LINE_LENGTH = 500;
 const MAX_TITLE_LENGTH = 300;
 const MAX_IMAGES = 200;
@@ -16,7 +16,7 @@ const USABLE =
   /^\s*- (?:link|button|textbox|searchbox|checkbox|radio|combobox|slider|spinbutton|switch|tab|menuitem\w*|option)\b.*\[ref=((?:f\d+)?e\d+)\].*\[box=(-?\d+),(-?\d+),(\d+),(\d+)\]/;
 const LAYER_ID = 'hermes-refs';
 
-/** The page as it is now. */
+/** The snapshot of the current page. */
 export async function viewPage({ tab, signal }: TabCall, notes: readonly string[]): Promise<PageView> {
   const page = tab.page();
   const snapshot = await page.ariaSnapshot({ mode: 'ai', signal });
@@ -29,7 +29,7 @@ function shortenLine(line: string): string {
   return line.length <= MAX_LINE_LENGTH ? line : `${takeStart(line, MAX_LINE_LENGTH)}…`;
 }
 
-/** A page can make its own objects answer with whatever it likes. */
+/** A page can override its own objects, so every value is validated. */
 type FoundImage = Readonly<Record<keyof PageImage, unknown>>;
 
 export async function listImages({ tab }: TabCall): Promise<PageImage[]> {
@@ -57,7 +57,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What was written so far, and what an expression comes to now. */
+/** The console messages so far, and the value of an expression. */
 export async function readConsole({ expression, clear }: ConsoleQuestion, call: TabCall): Promise<ConsoleView> {
   const { log } = call.tab;
   const value = expression === undefined ? {} : { value: await evaluate(expression, call) };
@@ -66,7 +66,7 @@ export async function readConsole({ expression, clear }: ConsoleQuestion, call: 
   return view;
 }
 
-/** What an expression comes to in the page, as text. */
+/** Evaluates an expression in the page and returns the value as text. */
 async function evaluate(expression: string, { tab }: TabCall): Promise<string> {
   const value: unknown = await tab.page().evaluate(expression);
   const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 1) ?? String(value));

@@ -8,9 +8,9 @@ import { NO_SUCH_REF } from './explain-fault.ts';
 import { viewPage } from './look.ts';
 import { REFUSED_HEADER } from './proxy.ts';
 
-/** An element that is not ready by then is not going to be. */
+/** How long to wait for an element to become actionable. */
 const ACTION_MS = 10_000;
-/** A choice is mostly there from the start. */
+/** Options of a list are usually present from the start. */
 const CHOICE_MS = 2000;
 /** How long an action may take to trigger navigation or requests. */
 const BEGINS_MS = 150;
@@ -24,7 +24,7 @@ const QUIET_MS = 1500;
 
 type Action<Type extends BrowserAction['type']> = Extract<BrowserAction, { type: Type }>;
 
-/** Does it, waits for what it sets off, and looks at the page. */
+/** Performs an action, waits for its effects, and returns a snapshot. */
 export async function perform(action: BrowserAction, call: TabCall): Promise<PageView> {
   const notes = await act(action, call);
   return viewPage(call, notes);
@@ -53,16 +53,16 @@ async function act(action: BrowserAction, call: TabCall): Promise<string[]> {
 }
 
 async function find(page: Page, ref: string): Promise<Locator> {
-  // Some models write it as the snapshot shows it.
+  // Some models copy the notation of the snapshot.
   const name = /^(?:@|\[?ref=)?((?:f\d+)?e\d+)\]?$/.exec(ref.trim())?.[1];
-  if (name === undefined) throw new BrowserFailure('A ref is what a snapshot shows as [ref=…], such as e12.');
+  if (name === undefined) throw new BrowserFailure('Invalid ref. Use the value of [ref=…] in a snapshot, such as e12.');
   const found = page.locator(`aria-ref=${name}`);
-  // An element that is not there is otherwise waited for.
+  // Without this check, Playwright would wait for the element to appear.
   if ((await found.count()) === 0) throw new BrowserFailure(NO_SUCH_REF);
   return found;
 }
 
-/** A field gets the text in place of what was in it; of a list of choices the one with that name is taken. */
+/** Replaces the content of a field, or selects the option with that label. */
 async function type(field: Locator, { text }: Action<'type'>, signal: AbortSignal): Promise<void> {
   try {
     await field.fill(text, { timeout: ACTION_MS, signal });
@@ -75,11 +75,11 @@ async function type(field: Locator, { text }: Action<'type'>, signal: AbortSigna
 async function goBack(page: Page, call: TabCall): Promise<string[]> {
   const before = page.url();
   await page.goBack({ waitUntil: 'commit', signal: call.signal });
-  if (page.url() === before) throw new BrowserFailure('There is no page before this one.');
+  if (page.url() === before) throw new BrowserFailure('There is no previous page.');
   return settle(page, call);
 }
 
-/** What lies in the middle is scrolled, so that parts with a bar of their own are as well. */
+/** Scrolls whatever is in the middle of the page, including nested scroll areas. */
 async function scroll(page: Page, { direction }: Action<'scroll'>, call: TabCall): Promise<string[]> {
   const [width, height] = await page.evaluate(() => [innerWidth, innerHeight]);
   await page.mouse.move((width ?? 0) / 2, (height ?? 0) / 2);
@@ -88,7 +88,7 @@ async function scroll(page: Page, { direction }: Action<'scroll'>, call: TabCall
   const place = await page.evaluate(
     () => `${Math.round(scrollY)} to ${Math.round(scrollY + innerHeight)} of ${document.documentElement.scrollHeight}`,
   );
-  return [`Pixels ${place} are in view.`, ...notes];
+  return [`Visible: pixels ${place}.`, ...notes];
 }
 
 /** Performs an action and waits for the navigation or the requests it triggers. */
@@ -136,7 +136,7 @@ async function openPage(url: string, call: TabCall): Promise<string[]> {
   let response: Response | null;
   try {
     response = await page.goto(url, { waitUntil: 'commit', timeout: loadingTime(call), signal });
-    if (response?.headers()[REFUSED_HEADER] !== undefined) throw new BrowserFailure('The address was refused.');
+    if (response?.headers()[REFUSED_HEADER] !== undefined) throw new BrowserFailure('The address was blocked.');
   } catch (thrown) {
     signal.throwIfAborted();
     await tab.guard.settled();
@@ -146,7 +146,7 @@ async function openPage(url: string, call: TabCall): Promise<string[]> {
     throw failure;
   }
   const status = response?.status() ?? 200;
-  const notes = status < 400 ? [] : [`The server answered with status ${status}.`];
+  const notes = status < 400 ? [] : [`The server returned status ${status}.`];
   return [...notes, ...(await settle(page, call))];
 }
 
@@ -157,7 +157,7 @@ function loadingTime({ deadline }: TabCall): number {
 /** A request that the guard refused is the real reason, whatever error the browser reports. */
 function openFailure(thrown: unknown, refusals: readonly string[]): unknown {
   if (refusals.length > 0) return new BrowserFailure(refusals.join(' '), { cause: thrown });
-  if (/Timeout .* exceeded/.test(errorMessage(thrown))) return new BrowserFailure('The server did not answer in time.');
+  if (/Timeout .* exceeded/.test(errorMessage(thrown))) return new BrowserFailure('The server timed out.');
   return thrown;
 }
 
@@ -177,7 +177,7 @@ async function settle(page: Page, call: TabCall): Promise<string[]> {
   const there = await reached('domcontentloaded', loadingTime(call));
   if (there && (await reached('load', LOAD_MS))) await reached('networkidle', QUIET_MS);
   await refuseForbidden(page, call);
-  return there ? [] : ['The page has not finished loading; this is what there is of it so far.'];
+  return there ? [] : ['The page has not finished loading; this is its current state.'];
 }
 
 /** A browser that does not use our proxy may have followed a redirect to a forbidden address. */

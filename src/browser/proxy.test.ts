@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProxy } from './proxy.ts';
 
-/** A server that says these bytes, whatever it is asked. */
+/** A server that sends these bytes as its response. */
 async function serverThatSays(answer: string): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).once('data', () => socket.end(answer, 'latin1'));
@@ -12,7 +12,7 @@ async function serverThatSays(answer: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The first line that the proxy answers a request with. */
+/** The status line of the proxy's response. */
 async function firstLine(target: string): Promise<string> {
   const proxy = await startProxy({ check: async () => ['127.0.0.1'] });
   onTestFinished(() => proxy.close());
@@ -27,7 +27,7 @@ async function firstLine(target: string): Promise<string> {
   });
 }
 
-describe('the proxy of a browser context, with servers that lie', () => {
+describe('the proxy of a browser context with invalid servers', () => {
   const cases = [
     ['a status that there is not', 'HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\nhi', /502/],
     ['a status of nothing', 'HTTP/1.1 000 x\r\ncontent-length: 0\r\n\r\n', /502/],
@@ -36,12 +36,12 @@ describe('the proxy of a browser context, with servers that lie', () => {
     ['nothing at all', '', /502/],
     ['no HTTP', 'SSH-2.0-OpenSSH_9\r\n', /502/],
   ] as const;
-  it.each(cases)('passes on or refuses %s, and goes on', async (_name, answer, expected) => {
+  it.each(cases)('forwards or refuses %s, and keeps running', async (_name, answer, expected) => {
     const port = await serverThatSays(answer);
     expect(await firstLine(`http://somewhere.invalid:${port}/`)).toMatch(expected);
   });
 
-  it('refuses an address that belongs into a tunnel', async () => {
+  it('refuses a URL that needs a tunnel', async () => {
     expect(await firstLine('https://somewhere.invalid/')).toMatch(/HTTP\/1.1 (?:403|502)/);
   });
 });

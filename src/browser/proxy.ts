@@ -5,38 +5,38 @@ import { errorMessage } from '../base/index.ts';
 import { pinnedLookup } from '../util/index.ts';
 import type { Guard } from './guard.ts';
 
-/** The one way out of a browser context. */
+/** The proxy through which all traffic of a browser context goes. */
 export interface Proxy {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Set on answers that are ours, so that a refused page is told from one that exists. */
+/** Marks responses of the proxy itself, so that a refusal is not mistaken for a page. */
 export const REFUSED_HEADER = 'x-hermes-refused';
 
 const LOOPBACK = '127.0.0.1';
-/** Of one answer; what is larger is no page that anybody reads. */
+/** Limit of one response. */
 const MAX_BYTES = 100 * 1024 * 1024;
-/** What is below is an answer to no request. */
+/** Informational responses (1xx) are not final responses. */
 const LOWEST_STATUS = 200;
-/** Headers that are for this connection, and not for the server behind. */
+/** Headers that belong to this connection and are not forwarded. */
 const HOP_BY_HOP = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade']);
 
 /**
- * All that a context sends goes through here: pages, their parts, redirects, sockets. Each is looked at on its own, and the
- * connection goes to the address that was looked at. The browser resolves no name itself.
+ * Starts the proxy for all traffic of a context: pages, subresources, redirects, sockets. Each request is checked
+ * separately, and the connection goes to the checked address. The browser resolves no names itself.
  */
 export async function startProxy(guard: Pick<Guard, 'check'>): Promise<Proxy> {
   const sockets = new Set<Duplex>();
   const server = createServer((incoming, outgoing) => void forward(guard, incoming, outgoing));
   server.on('connect', ({ url = '' }, client: Duplex) => void tunnel(guard, url, client, sockets));
-  // A browser that ends in the middle of a sentence is no fault of ours.
+  // The browser may disconnect in the middle of a request.
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, LOOPBACK, resolve);
   });
-  // The runtime closes it; a program that leaves without that must not wait for it.
+  // The runtime closes it; a process that exits without that must not be kept alive.
   server.unref();
   return {
     url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,
@@ -52,8 +52,8 @@ export async function startProxy(guard: Pick<Guard, 'check'>): Promise<Proxy> {
 async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, outgoing: ServerResponse) {
   outgoing.on('error', () => undefined);
   const { url = '', method } = incoming;
-  // Everything else comes through a tunnel.
-  if (!URL.canParse(url) || !url.startsWith('http:')) return refuse(outgoing, 'Only whole addresses are opened.');
+  // https requests come through a tunnel.
+  if (!URL.canParse(url) || !url.startsWith('http:')) return refuse(outgoing, 'Only absolute http URLs are allowed.');
   let addresses: readonly string[];
   try {
     addresses = await guard.check(url);
@@ -64,33 +64,33 @@ async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, o
   const sent = request(new URL(url), { method, headers, agent: false, lookup: pinnedLookup(addresses) });
   sent.once('response', (answer) => passOn(answer, outgoing));
   sent.on('error', (error) => fail(outgoing, error.message));
-  // Also where it ended without a word, as with an answer in another protocol.
+  // Also if the server closed the connection without a valid response.
   sent.once('close', () => {
-    if (!outgoing.headersSent) fail(outgoing, 'it gave no answer');
+    if (!outgoing.headersSent) fail(outgoing, 'no response');
   });
   outgoing.on('close', () => sent.destroy());
   pipeline(incoming, sent, () => undefined);
 }
 
-/** A server can say whatever it likes; what is no answer must not end more than itself. */
+/** Forwards a response. An invalid one must not affect other requests. */
 function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   const { statusCode = 0 } = answer;
   if (statusCode < LOWEST_STATUS) {
     answer.destroy();
-    return fail(outgoing, `status ${statusCode} is none`);
+    return fail(outgoing, `invalid status ${statusCode}`);
   }
-  // Its own words for the status are left out: nobody reads them, and they may hold anything.
+  // The status text of the server is dropped: it is not needed and may contain anything.
   outgoing.writeHead(statusCode, forBrowser(answer));
   pipeline(answer, limited(), outgoing, () => undefined);
 }
 
-/** Once an answer has begun, all that can be said is that it breaks off. */
+/** Once a response has begun, it can only be aborted. */
 function fail(outgoing: ServerResponse, reason: string): void {
   if (outgoing.headersSent) outgoing.destroy();
-  else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end(`It could not be reached: ${reason}`);
+  else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end(`Could not connect: ${reason}`);
 }
 
-/** Nobody else gives answers in our name. */
+/** Removes our own marker header, so that servers cannot forge it. */
 function forBrowser({ headers }: IncomingMessage) {
   const { [REFUSED_HEADER]: _, connection: __, 'keep-alive': ___, ...passed } = headers;
   return passed;
@@ -129,7 +129,7 @@ function limited(): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       left -= chunk.length;
-      done(left < 0 ? new Error('the answer is too large') : null, chunk);
+      done(left < 0 ? new Error('the response is too large') : null, chunk);
     },
   });
 }

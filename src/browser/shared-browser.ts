@@ -7,7 +7,7 @@ import { createGuard, type Guard } from './guard.ts';
 import { startProxy } from './proxy.ts';
 import { type StartedBrowser, startBrowser } from './start-browser.ts';
 
-/** One browser for all agents of a program. */
+/** One browser shared by all agents of this process. */
 export interface SharedBrowser {
   openContext(): Promise<OpenedContext>;
   close(): Promise<void>;
@@ -16,16 +16,16 @@ export interface SharedBrowser {
 export type OpenedContext = {
   context: BrowserContext;
   guard: Guard;
-  /** The last one that is closed takes the browser with it. */
+  /** Closing the last context also closes the browser. */
   close(): Promise<void>;
 };
 
-/** Longer than any browser takes that is only busy. */
+/** Longer than a busy browser takes to respond. */
 const ANSWER_MS = 15_000;
 
 export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
   const { found, settings, checkAddress, logger, closeMs = ANSWER_MS } = parts;
-  // Starting and ending one after the other: nobody gets a context of a browser that is just being closed.
+  // Serialises starting and closing, so that nobody gets a context of a browser that is being closed.
   const oneAtATime = createSemaphore(1);
   const users = new Set<OpenedContext>();
   let started: StartedBrowser | undefined;
@@ -35,7 +35,7 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
     await started?.close();
     started = undefined;
     started = await startBrowser(found, settings);
-    logger.info('a browser was started', { version: started.browser.version(), remote: started.isRemote });
+    logger.info('browser started', { version: started.browser.version(), remote: started.isRemote });
     return started;
   }
 
@@ -50,7 +50,7 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
     const used = await running();
     const guard = createGuard(checkAddress);
     const proxy = used.isRemote ? undefined : await startProxy(guard);
-    // Service workers could send what no page is seen to send.
+    // Service workers could send requests that are not visible to any page.
     const options = { acceptDownloads: false, serviceWorkers: 'block' } as const;
     try {
       const context = await newContext(used, { ...options, ...(proxy && { proxy: { server: proxy.url } }) });
@@ -71,7 +71,7 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
     } catch (thrown) {
       await proxy?.close();
       await closeIfUnused();
-      throw new BrowserFailure(`The browser gives no page: ${errorMessage(thrown)}`, { cause: thrown });
+      throw new BrowserFailure(`The browser could not open a page: ${errorMessage(thrown)}`, { cause: thrown });
     }
   }
 
@@ -89,7 +89,7 @@ async function newContext({ browser, kill }: StartedBrowser, options: BrowserCon
   if (await endsWithin(made, ANSWER_MS)) return made;
   kill();
   made.catch(() => undefined);
-  throw new Error('it does not answer, and was ended');
+  throw new Error('it does not respond and was killed');
 }
 
 /**

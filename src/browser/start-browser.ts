@@ -13,10 +13,10 @@ const PREFIX = 'hermes-browser';
 
 export type StartedBrowser = {
   browser: Browser;
-  /** It was there before, and may be on another machine: what it sends cannot be led through here. */
+  /** Attached to a running browser, possibly on another machine, so its traffic cannot go through our proxy. */
   isRemote: boolean;
   close(): Promise<void>;
-  /** The end of one that no longer answers. */
+  /** Kills a browser that does not respond. */
   kill(): void;
 };
 
@@ -26,11 +26,11 @@ const START_MS = 30_000;
 const CLOSE_MS = 10_000;
 const MAX_FAULT_LENGTH = 300;
 const MAX_FOLDER_LENGTH = 50;
-/** The same switch by its name of today, and by that of older versions. */
+/** Prevents WebRTC from bypassing the proxy: the current name of the switch, and the one of older versions. */
 const NO_CALLS = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'];
 const INSTALL = 'npm install playwright-core@1.65.0';
 
-/** Starts the program, or connects to the browser that runs already. */
+/** Starts the program, or attaches to the running browser. */
 export async function startBrowser(found: FoundBrowser, settings: BrowserSettings): Promise<StartedBrowser> {
   const driver = await loadDriver();
   return 'endpoint' in found ? connect(driver, found.endpoint) : launch(driver, found.program, settings);
@@ -40,7 +40,7 @@ async function loadDriver(): Promise<Driver> {
   try {
     return (await import('playwright-core')).chromium;
   } catch (cause) {
-    const hint = `Install it beside hermes with \`${INSTALL}\`.`;
+    const hint = `Install it next to hermes with \`${INSTALL}\`.`;
     throw new BrowserFailure(`The browser cannot be used: playwright-core is not installed. ${hint}`, { hint, cause });
   }
 }
@@ -48,27 +48,27 @@ async function loadDriver(): Promise<Driver> {
 async function launch(driver: Driver, program: string, settings: BrowserSettings): Promise<StartedBrowser> {
   const folder = createProfileFolder();
   try {
-    // Commands go through a pipe: a browser whose program is killed sees its end, and leaves as well.
+    // Playwright controls it through a pipe, so the browser exits when this process is killed.
     const window = await driver.launchPersistentContext(join(folder.path, 'profile'), {
       executablePath: program,
       artifactsDir: join(folder.path, 'artifacts'),
       headless: !settings.headed,
-      // The sandbox of the browser does not work for root.
+      // Chromium's sandbox does not work as root.
       chromiumSandbox: settings.sandbox ?? process.getuid?.() !== 0,
-      // Only what is led through the proxy of a context leaves this machine.
+      // Only traffic through the proxy of a context may leave this machine.
       args: [...NO_CALLS.map((name) => `--${name}=disable_non_proxied_udp`), '--disable-quic'],
       env: { ...childEnvironment(process.env), ...temporaryFolderIn(folder.path) },
       timeout: START_MS,
-      // Signals are for the program, which closes the browser when it leaves.
+      // Signals are handled by Hermes, which closes the browser when it exits.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
     const browser = window.browser();
-    if (browser === null) throw new Error('it gives no contexts');
+    if (browser === null) throw new Error('it does not support contexts');
     const kill = await killer(browser);
     const exitTasks = createExitTasks();
-    // Behind the one that ends the browser itself.
+    // Runs after the task that kills the browser.
     exitTasks.add(folder.remove);
     return {
       browser,
@@ -86,7 +86,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
   }
 }
 
-/** Ends a browser with all its processes, which are a group of their own. */
+/** Kills a browser with its process group. */
 async function killer(browser: Browser): Promise<() => void> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -96,55 +96,55 @@ async function killer(browser: Browser): Promise<() => void> {
     try {
       if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // The process has already exited.
     }
   };
 }
 
 /**
- * What a browser puts into the temporary folder goes with its own, also where it is killed. There is a socket among it, whose
- * path has to be short.
+ * Puts temporary files of the browser into its profile directory, so that they are removed with it even after a kill.
+ * They include a socket, whose path must be short.
  */
 function temporaryFolderIn(path: string): Record<string, string> {
   return process.platform === 'linux' && path.length <= MAX_FOLDER_LENGTH ? { TMPDIR: path } : {};
 }
 
-/** What the reasons of a browser mean, and what helps. */
+/** Launch errors and what to do about them. */
 const LAUNCH_FAULTS: readonly [RegExp, string][] = [
-  [/doesn't exist|ENOENT/, 'There is no such program. Install Chromium or Chrome, or correct browser.executable_path.'],
-  [/EACCES/, 'It is no program that may be run. Correct browser.executable_path.'],
+  [/doesn't exist|ENOENT/, 'Program not found. Install Chromium or Chrome, or correct browser.executable_path.'],
+  [/EACCES/, 'Permission denied: the file is not executable. Correct browser.executable_path.'],
   [
     /no usable sandbox|setuid sandbox/i,
-    'Its own sandbox cannot be made here; browser.sandbox: false starts it without.',
+    'Its sandbox does not work on this machine; set browser.sandbox: false to start it without one.',
   ],
-  [/missing x server|\$DISPLAY|XServer/i, 'There is no screen for its window; leave browser.headed out.'],
+  [/missing x server|\$DISPLAY|XServer/i, 'There is no display for its window; remove browser.headed.'],
 ];
 
 function launchFailure(program: string, thrown: unknown): BrowserFailure {
   const message = errorMessage(thrown);
   const known = LAUNCH_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
   const why = known ?? shorten(plainFault(message), MAX_FAULT_LENGTH);
-  return new BrowserFailure(`The browser ${program} could not be started. ${why}`, { cause: thrown });
+  return new BrowserFailure(`Could not start the browser ${program}. ${why}`, { cause: thrown });
 }
 
 async function connect(driver: Driver, endpoint: string): Promise<StartedBrowser> {
   try {
     const browser = await driver.connectOverCDP(endpoint, { timeout: START_MS });
     const close = async () => void (await endsWithin(browser.close(), CLOSE_MS));
-    // It is not ours to end: all that can be done is to let go of it.
+    // The browser is not ours to kill: only the connection is closed.
     return { browser, isRemote: true, close, kill: () => void browser.close().catch(() => undefined) };
   } catch (thrown) {
-    // Such addresses often hold a key: only the host is told.
-    const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'of browser.cdp_url';
+    // Endpoint URLs often contain a key, so only the host is reported.
+    const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'in browser.cdp_url';
     const reason = /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ECONNRESET|Timeout|\b[45]\d\d\b/.exec(errorMessage(thrown))?.[0];
     throw new BrowserFailure(
-      `The browser at ${host} could not be reached${reason === undefined ? '' : ` (${reason})`}. The user has to start it with --remote-debugging-port, or to correct browser.cdp_url in config.yaml.`,
+      `Could not connect to the browser at ${host}${reason === undefined ? '' : ` (${reason})`}. The user has to start it with --remote-debugging-port, or correct browser.cdp_url in config.yaml.`,
       { cause: thrown },
     );
   }
 }
 
-/** The first line, without the colours and the list of steps that follow it. */
+/** The first part of a Playwright error, without colours and the call log. */
 export function plainFault(message: string): string {
   // oxlint-disable-next-line no-control-regex -- colours begin with it
   const plain = message.replace(/\u001b\[[\d;]*m/g, '').replace(/^\w+\.\w+: /, '');
@@ -167,10 +167,8 @@ export function createProfileFolder(parent = tmpdir()): ProfileFolder {
     markFolder(path);
   } catch (thrown) {
     remove(path);
-    const what = `The browser needs a folder in ${parent}, and none could be made there (${errorMessage(thrown)}).`;
-    throw new BrowserFailure(
-      `${what} The user has to set TMPDIR to a folder that exists, can be written to and has room.`,
-    );
+    const what = `Could not create a profile directory for the browser in ${parent} (${errorMessage(thrown)}).`;
+    throw new BrowserFailure(`${what} The user has to set TMPDIR to an existing, writable directory with free space.`);
   }
   return { path, remove: () => remove(path) };
 }
@@ -180,6 +178,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // Leaving it behind does no harm.
+    // A leftover directory does no harm.
   }
 }

@@ -3,7 +3,7 @@ import { shorten } from '../util/index.ts';
 import type { Guard } from './guard.ts';
 import type { OpenedContext } from './shared-browser.ts';
 
-/** A page can cause any number of notes. */
+/** A page can trigger any number of notes. */
 const MAX_NOTES = 10;
 /** Limit per call; a page that opens more is closed. */
 const MAX_DIALOGS = 20;
@@ -13,37 +13,37 @@ const MAX_PER_ITEM = 1000;
 /** Limit per call: reading the messages of a page that logs endlessly would use up the whole call. */
 const MAX_CONCURRENT = 5_000;
 
-/** What an agent has open: the page it sees, and what happened beside. */
+/** The pages of one agent: the current one, and what happened to them between calls. */
 export interface Tab {
   readonly guard: Guard;
   readonly log: PageLog;
-  /** The page that is looked at: the newest one. */
+  /** The current page: the most recently opened one. */
   page(): Page;
-  /** What there is to tell since it was last asked. */
+  /** The notes since the last call. */
   takeNotes(): string[];
-  /** A call begins: how questions of the page are answered from now on. */
+  /** Called at the start of a call. Sets how dialogs of the page are answered. */
   begin(acceptDialogs: boolean): void;
-  /** Closes all pages but the one that is looked at. */
+  /** Closes all pages except the current one. */
   closeOthers(): Promise<void>;
-  /** An empty page in place of all that are open. */
+  /** Replaces all pages with an empty one. */
   renew(): Promise<void>;
-  /** Why it cannot be used any longer; undefined where it can. */
+  /** Why the tab cannot be used any more; undefined if it can. */
   whyGone(): string | undefined;
-  /** Sees to it that whoever is logged in there is logged in here. */
+  /** Copies the cookies of another tab, so that logins are kept. */
   takeCookies(from: Tab): Promise<void>;
   cookies(): Promise<Cookie[]>;
   close(): Promise<void>;
 }
 
-/** A page that opens more than so many is at mischief. */
+/** Limit of open pages; a page that opens more is abusive. */
 const MAX_PAGES = 5;
 const MAX_ADDRESS_LENGTH = 300;
 
 export async function openTab({ context, guard, close }: OpenedContext): Promise<Tab> {
   const state = createTabState();
   const log = createPageLog(() => {
-    state.end('The page wrote to its console without end and was closed.');
-    // All of them: which one wrote is not always known.
+    state.end('The page flooded its console and was closed.');
+    // All pages, because it is not always known which one logged.
     for (const page of context.pages()) void closePage(page);
   });
   const dialogs = createDialogs(state);
@@ -74,53 +74,53 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
       await Promise.all(before.map(closePage));
     },
     cookies: () => context.cookies(),
-    // One that is not taken costs a login, and no more.
+    // A cookie that cannot be copied only costs a login.
     takeCookies: async (from) => context.addCookies(await from.cookies()).catch(() => undefined),
-    // A browser that ends closes its pages first, which is not why they are gone.
-    whyGone: () => (context.browser()?.isConnected() === false ? 'The browser ended.' : state.whyGone()),
+    // An exiting browser closes its pages first, so it is checked before the pages.
+    whyGone: () => (context.browser()?.isConnected() === false ? 'The browser exited.' : state.whyGone()),
   };
 }
 
-/** Of a page itself, and not of its parts or of what is in its frames. */
+/** Whether the request navigates a page itself, not a subresource or a frame. */
 function isPageRequest(request: Request): boolean {
   if (!request.isNavigationRequest()) return false;
   try {
     return request.frame().parentFrame() === null;
   } catch {
-    // A page that has just begun has no frame yet.
+    // A new page has no frame yet.
     return true;
   }
 }
 
-/** A page that was opened, by us or by another page. */
+/** Registers a page that we or another page opened. */
 function welcome(page: Page, state: TabState): void {
   const { pages, note } = state;
   if (pages.length >= MAX_PAGES) {
-    note('The page opened more and more pages; they were closed.');
+    note('The page opened too many pages; they were closed.');
     void closePage(page);
     return;
   }
-  if (pages.length > 0) note('A new page was opened, and is the one that is shown.');
+  if (pages.length > 0) note('A new page was opened and is now the current one.');
   pages.push(page);
   page.on('close', () => leave(page, state));
   page.on('crash', () => {
     if (page === pages.at(-1)) state.end('The page crashed.');
   });
   page.on('download', (download) =>
-    note(`The page offered a file to download, which was refused: ${shorten(download.url(), MAX_ADDRESS_LENGTH)}`),
+    note(`The page started a download, which was refused: ${shorten(download.url(), MAX_ADDRESS_LENGTH)}`),
   );
 }
 
 function leave(page: Page, { pages, note, end, whyGone }: TabState): void {
   const at = pages.indexOf(page);
-  // Closed by us: nothing to tell.
+  // We closed it ourselves.
   if (at < 0) return;
   pages.splice(at, 1);
   if (pages.length === 0) end('The page closed itself.');
-  else if (whyGone() === undefined) note('A page was closed; the one before it is shown.');
+  else if (whyGone() === undefined) note('A page was closed; the previous one is now the current one.');
 }
 
-/** One that is gone already is no fault. */
+/** Ignores that the page may already be closed. */
 async function closePage(page: Page): Promise<void> {
   await page.close().catch(() => undefined);
 }
@@ -178,7 +178,7 @@ function createDialogs({ note, end }: Pick<TabState, 'note' | 'end'>): Dialogs {
       if (type !== 'beforeunload')
         note(`The page opened a dialog (${type}): ${shorten(dialog.message(), MAX_TEXT_LENGTH)}${answered}.`);
       if (count > MAX_DIALOGS) {
-        end('The page opened one dialog after another and was closed.');
+        end('The page opened too many dialogs and was closed.');
         void dialog.page()?.close().catch(ignore);
       }
       void (yes ? dialog.accept(dialog.defaultValue()) : dialog.dismiss()).catch(ignore);

@@ -26,7 +26,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A browser of the person's own, with its debugging port open. What is not on this machine it finds at `elsewhere`. */
+/** A browser of the user with an open debugging port. It resolves remote hosts to `elsewhere`. */
 async function startOwnBrowser(elsewhere: string): Promise<string> {
   const found = findBrowser();
   const program = found !== undefined && 'program' in found ? found.program : '';
@@ -39,15 +39,15 @@ async function startOwnBrowser(elsewhere: string): Promise<string> {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
-    // Its own processes notice that a little later, and write to the folder until then.
+    // Its child processes notice the kill a little later and write to the directory until then.
     await expect.poll(() => processesWith(folder)).toEqual([]);
   });
   return createOutputWatch(child.stderr).waitFor(/ws:\/\/127\S+/, new AbortController().signal);
 }
 
 const missing = browserLeftOut();
-describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout: LIMIT_MS }, () => {
-  it('begins anew where it was killed, and says so', async () => {
+describe.skipIf(missing !== '')(`browser failures${missing}`, { timeout: LIMIT_MS }, () => {
+  it('restarts after it was killed, and says so', async () => {
     await using server = await site();
     const browser = openBrowsers().agent();
     await browser.go(server.url);
@@ -55,14 +55,14 @@ describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout:
     for (const pid of processesWith(folder)) process.kill(pid, 'SIGKILL');
     await expect.poll(() => processesWith(folder)).toEqual([]);
     await expect(browser.do({ type: 'look' })).rejects.toThrow(
-      'The browser ended. Open it again with browser_navigate',
+      'The browser exited. Open it again with browser_navigate',
     );
     const { title, notes } = await browser.go(server.url);
-    expect([title, notes[0]]).toEqual(['Here', expect.stringMatching('This is a new one')]);
+    expect([title, notes[0]]).toEqual(['Here', expect.stringMatching('This is a new page')]);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('goes on where only a page crashed', async () => {
+  it('continues after a page crashed', async () => {
     await using server = await site();
     const browser = openBrowsers({ commandSeconds: 10 }).agent();
     await browser.go(server.url);
@@ -72,63 +72,65 @@ describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout:
     expect(pages.length).toBeGreaterThan(0);
     for (const pid of pages) process.kill(pid, 'SIGKILL');
     await expect.poll(() => browser.do({ type: 'look' }).catch(String)).toMatch('The page crashed. Open it again');
-    expect(await browser.go(server.url)).toMatchObject({ title: 'Here', notes: [expect.stringMatching('a new one')] });
+    expect(await browser.go(server.url)).toMatchObject({ title: 'Here', notes: [expect.stringMatching('a new page')] });
   });
 
-  it('ends a browser that hangs, and begins anew', async () => {
+  it('kills a browser that hangs, and restarts', async () => {
     await using server = await site();
     const browser = openBrowsers({ commandSeconds: 2 }, { closeMs: 500 }).agent();
     await browser.go(server.url);
     const [folder = ''] = leftFolders();
     for (const pid of processesWith(folder)) process.kill(pid, 'SIGSTOP');
-    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not answer within 2 s and was closed');
+    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not respond within 2 s and was closed');
     await expect.poll(() => processesWith(folder)).toEqual([]);
     expect((await browser.go(server.url)).title).toBe('Here');
     expect(existsSync(folder)).toBe(false);
   });
 
   it(
-    'ends a page that writes to its console without end, and begins anew',
+    'closes a page that floods its console, and recovers',
     async () => {
       await using server = await createWebServer(({ url }, response) => {
         const flood = `<script>setInterval(() => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(${dose(1, 500)})) }, 0)</script>`;
         response.setHeader('content-type', 'text/html').end(url.pathname === '/flood' ? flood : PAGE);
       });
-      // It has to be the number that ends it, also where a busy machine takes long to count.
+      // The message count must trigger this, even if a busy machine counts slowly.
       const browser = openBrowsers({ commandSeconds: LIMIT_MS / 1000 }).agent();
       const flooded = browser.go(`${server.url}/flood`).then(() => browser.do({ type: 'look' }));
-      await expect(flooded).rejects.toThrow('wrote to its console without end and was closed');
+      await expect(flooded).rejects.toThrow('flooded its console and was closed');
       expect((await browser.go(server.url)).title).toBe('Here');
     },
     2 * LIMIT_MS,
   );
 
-  it('uses one that runs already, keeps to the rules there, and leaves it running', async () => {
+  it('attaches to a running browser, applies the address rules, and leaves it running', async () => {
     await using server = await site();
     const endpoint = await startOwnBrowser(server.url);
     const { browsers, agent } = openBrowsers({}, { found: { endpoint } });
     const browser = agent();
     expect((await browser.go(server.url)).title).toBe('Here');
-    await expect(browser.go(`${server.url}/redirect`)).rejects.toThrow('10.0.0.1 leads into the network');
+    await expect(browser.go(`${server.url}/redirect`)).rejects.toThrow(
+      '10.0.0.1 points to a private or reserved address',
+    );
     await browsers.close();
     expect((await openBrowsers({}, { found: { endpoint } }).agent().go(server.url)).title).toBe('Here');
     expect(leftFolders()).toEqual([]);
   });
 });
 
-describe('a browser that is not there', () => {
-  it('is told of by the first call, with what to do', async () => {
+describe('a missing browser', () => {
+  it('is reported by the first call, with advice', async () => {
     const program = openBrowsers({}, { found: { program: '/nowhere/chromium' } }).agent();
     await expect(program.go('http://127.0.0.1:9/')).rejects.toThrow(/nowhere\/chromium.*Install Chromium or Chrome/);
     const address = 'http://127.0.0.1:9/?token=sk-very-secret-1234567890';
     const endpoint = openBrowsers({}, { found: { endpoint: address } }).agent();
     const failure = await endpoint.go('http://127.0.0.1:9/').catch((thrown: Error) => thrown.message);
-    expect(failure).toMatch(/The browser at 127.0.0.1:9 could not be reached.*browser.cdp_url/);
+    expect(failure).toMatch(/Could not connect to the browser at 127.0.0.1:9.*browser.cdp_url/);
     expect(failure).not.toContain('secret');
     expect(leftFolders()).toEqual([]);
   });
 
-  it('is looked for in the usual places, unless the settings name one or want none', () => {
+  it('is searched in the usual locations, unless the settings name or disable one', () => {
     const settings = { enabled: true, headed: false, allowPrivate: false, idleSeconds: 1, commandSeconds: 1 };
     const here = process.execPath;
     expect(findBrowser(settings, ['/nowhere', here])).toEqual({ program: here });
@@ -141,8 +143,8 @@ describe('a browser that is not there', () => {
   });
 });
 
-describe('the folder of a browser', () => {
-  it('is private, and those of programs that were killed go with the next one', () => {
+describe('the profile directory of a browser', () => {
+  it('is private, and those of killed processes are removed at the next start', () => {
     const parent = temporaryFolder();
     const leave = (name: string, owner: unknown) => {
       mkdirSync(join(parent, name));
@@ -169,9 +171,9 @@ describe('the folder of a browser', () => {
     expect(readdirSync(parent).toSorted()).toEqual(kept);
   });
 
-  it('says what to do where there is no place for it', () => {
+  it('gives advice if it cannot be created', () => {
     const nowhere = join(temporaryFolder(), 'gone');
-    expect(() => createProfileFolder(nowhere)).toThrow(/needs a folder in .*gone.*ENOENT.*set TMPDIR/);
+    expect(() => createProfileFolder(nowhere)).toThrow(/profile directory .* in .*gone.*ENOENT.*set TMPDIR/);
     expect(existsSync(nowhere)).toBe(false);
   });
 });

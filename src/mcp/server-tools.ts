@@ -95,13 +95,16 @@ export function createServerTools(server: string, list: ServerList, trust: Trust
 type ExtraTool = ToolDefinition & { run(args: JsonObject, context: McpCall): Promise<string> };
 
 const TEXT = { type: 'string' } as const;
-const CURSOR = { type: 'object', properties: { cursor: { ...TEXT, description: 'from the list before' } } };
+const CURSOR = {
+  type: 'object',
+  properties: { cursor: { ...TEXT, description: 'Cursor for the next page, from the previous result.' } },
+};
 
 function resourceTools(ask: AskServer): ExtraTool[] {
   return [
     {
       name: 'list_resources',
-      description: 'What can be read with read_resource.',
+      description: 'List the resources that read_resource can read.',
       parameters: CURSOR,
       run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'resources/list', args, context)),
     },
@@ -119,16 +122,16 @@ function promptTools(ask: AskServer): ExtraTool[] {
   return [
     {
       name: 'list_prompts',
-      description: 'Prepared prompts, for get_prompt.',
+      description: 'List the prompt templates for get_prompt.',
       parameters: CURSOR,
       run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'prompts/list', args, context)),
     },
     {
       name: 'get_prompt',
-      description: 'A prepared prompt, filled in.',
+      description: 'Return a prompt template filled in with arguments.',
       parameters: {
         type: 'object',
-        properties: { name: TEXT, arguments: { type: 'object', description: 'texts by name' } },
+        properties: { name: TEXT, arguments: { type: 'object', description: 'Argument values (strings) by name.' } },
         required: ['name'],
       },
       run: async ({ name = '', arguments: given = {} }, context) =>

@@ -30,8 +30,8 @@ async function runRaw(fixture: ToolFixture, name: string, args: readonly string[
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe('bad arguments through the real dispatch path', () => {
-  verifies('TOOLX-2', 'nested beyond all measure get a clear error', async () => {
+describe('invalid arguments through the real dispatch path', () => {
+  verifies('TOOLX-2', 'rejects deeply nested arguments with a clear error', async () => {
     await using fixture = await createToolFixture();
     const huge = [
       deep(100_000),
@@ -42,13 +42,13 @@ describe('bad arguments through the real dispatch path', () => {
     for (const name of ['read_file', 'todo', 'terminal']) {
       for (const outcome of await runRaw(fixture, name, huge)) {
         expect(outcome.status).toBe('invalid');
-        expect(outcome.content).toMatch(/nested more than 100 levels|must be one JSON object|Wrong arguments/);
+        expect(outcome.content).toMatch(/nested more than 100 levels|must be one JSON object|Invalid arguments/);
         expect(outcome.content.length).toBeLessThan(2000);
       }
     }
   });
 
-  verifies('TOOLX-2', 'that are huge, with NUL or of the wrong type are answered and do no harm', async () => {
+  verifies('TOOLX-2', 'answers huge arguments, NUL characters and wrong types with an error', async () => {
     await using fixture = await createToolFixture();
     const big = 'x'.repeat(5_000_000);
     const cases: [string, JsonValue][] = [
@@ -78,7 +78,7 @@ describe('bad arguments through the real dispatch path', () => {
     expect(await readdir(fixture.folder)).toEqual([]);
   });
 
-  verifies('TOOLX-2', 'of any form always lead to one well-formed result', async () => {
+  verifies('TOOLX-2', 'returns one well-formed result for arguments of any shape', async () => {
     await using fixture = await createToolFixture({ guard: { mode: 'manual' } });
     const text = fc.oneof(
       fc.json(),

@@ -9,8 +9,8 @@ import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-describe('file tools given what they cannot use', () => {
-  verifies('TOOLX-2', 'say what is wrong with the arguments', async () => {
+describe('file tools with unusable input', () => {
+  verifies('TOOLX-2', 'explain what is wrong with the arguments', async () => {
     await using fixture = await createToolFixture();
     const failure = async (name: string, args: JsonObject) => errorOf(await fixture.run(name, args));
     expect(await failure('read_file', {})).toContain('path is missing');
@@ -28,7 +28,7 @@ describe('file tools given what they cannot use', () => {
     expect(await failure('search_files', { pattern: 'x', target: 'names' })).toContain('one of "content", "files"');
   });
 
-  it.each(['read_file', 'write_file', 'patch', 'search_files'])('%s refuses impossible paths', async (name) => {
+  it.each(['read_file', 'write_file', 'patch', 'search_files'])('%s rejects impossible paths', async (name) => {
     await using fixture = await createToolFixture();
     await fixture.put('file.txt', 'x');
     await symlink('circle', join(fixture.folder, 'circle'));
@@ -37,44 +37,44 @@ describe('file tools given what they cannot use', () => {
       errorOf(await fixture.run(name, { path, content: 'x', pattern: 'x', old_string: 'x', new_string: 'y' }));
     expect(await failure('a\0b')).toContain('NUL');
     expect(await failure('x'.repeat(5000))).toContain('The path is too long (5000 characters)');
-    expect(await failure('circle')).toContain('circle of links');
+    expect(await failure('circle')).toContain('cycle of symbolic links');
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('/dev/zero')).toContain('device');
-    expect(await failure('file.txt/below')).toMatch(/There is no|not a folder/);
+    expect(await failure('file.txt/below')).toMatch(/not found|not a directory/);
   });
 
-  it.each(['read_file', 'write_file', 'patch'])('%s refuses a folder for a file', async (name) => {
+  it.each(['read_file', 'write_file', 'patch'])('%s rejects a directory', async (name) => {
     await using fixture = await createToolFixture();
     const args = { path: '.', content: 'x', old_string: 'x', new_string: 'y' };
-    expect(errorOf(await fixture.run(name, args))).toContain('is a folder');
+    expect(errorOf(await fixture.run(name, args))).toContain('is a directory');
   });
 
-  it('all of it in a patch over several files, with nothing changed', async () => {
+  it('reject a patch over several files as a whole and change nothing', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'one\n');
     await mkdir(join(fixture.folder, 'folder'));
     const failure = async (header: string) =>
       errorOf(await fixture.run('patch', { mode: 'patch', patch: `*** Update File: a.txt\n-one\n+1\n${header}` }));
-    expect(await failure('*** Delete File: folder')).toContain('folder is a folder');
-    expect(await failure('*** Delete File: missing.txt')).toContain('There is no file missing.txt');
-    expect(await failure('*** Add File: a.txt/b\n+x')).toContain('is a file, not a folder');
+    expect(await failure('*** Delete File: folder')).toContain('folder is a directory');
+    expect(await failure('*** Delete File: missing.txt')).toContain('File not found: missing.txt');
+    expect(await failure('*** Add File: a.txt/b\n+x')).toContain('is a file, not a directory');
     expect(await failure('*** Add File: a\0b\n+x')).toContain('NUL');
-    expect(await failure('*** Move File: a')).toContain('a move is "*** Move File: OLD -> NEW"');
+    expect(await failure('*** Move File: a')).toContain('expected "*** Move File: OLD -> NEW"');
     expect(await fixture.get('a.txt')).toBe('one\n');
   });
 
-  it('follows .. and links out of the folder like any program, under the same guard', async () => {
+  it('follow .. and symbolic links out of the directory, under the same approval guard', async () => {
     await using fixture = await createToolFixture();
     await writeFile(join(fixture.root, 'outside.txt'), 'needle\n');
     await symlink(fixture.root, join(fixture.folder, 'out'));
     expect((await fixture.run('read_file', { path: '../outside.txt' })).content).toBe('1|needle');
-    expect((await fixture.run('read_file', { path: 'out/outside.txt' })).content).toContain('unchanged');
+    expect((await fixture.run('read_file', { path: 'out/outside.txt' })).content).toContain('has not changed');
     expect((await fixture.run('write_file', { path: 'out/home/.bashrc', content: 'x' })).status).toBe('denied');
     expect((await fixture.run('write_file', { path: '../home/.ssh/x', content: 'x' })).status).toBe('denied');
     expect((await fixture.run('search_files', { pattern: 'needle' })).content).toBe('No matches.');
   });
 
-  it('moves a file by itself, and a script stays one', async () => {
+  it('move a file without other changes and keep it executable', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('run.sh', 'echo\n');
     await chmod(join(fixture.folder, 'run.sh'), 0o755);
@@ -86,7 +86,7 @@ describe('file tools given what they cannot use', () => {
     );
   });
 
-  it('searches a named file of any size, with lines around a match', async () => {
+  it('search an explicitly named file of any size, with context lines', async () => {
     await using fixture = await createToolFixture();
     const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(30)}`);
     lines[299_998] = 'needle';
@@ -97,7 +97,7 @@ describe('file tools given what they cannot use', () => {
     expect(count.content).toBe('big.log:299999');
   });
 
-  it.runIf(isRoot)('say that the permission is missing', async () => {
+  it.runIf(isRoot)('report a missing permission', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('own.txt', 'mine\n');
     await fixture.put('open.txt', 'open\n');
@@ -122,7 +122,9 @@ describe('file tools given what they cannot use', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as string);
-    expect(answers.map((answer) => /No permission to (\w+) ([\w./]+)\./.exec(answer)?.slice(1).join(' '))).toEqual([
+    expect(
+      answers.map((answer) => /Permission denied: cannot (\w+) ([\w./]+)\./.exec(answer)?.slice(1).join(' ')),
+    ).toEqual([
       'read own.txt',
       'read closed/a.txt',
       'write new.txt',

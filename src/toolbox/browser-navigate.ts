@@ -5,9 +5,9 @@ export const browserNavigateTool = defineBrowserTool({
   name: 'browser_navigate',
   emoji: '🧭',
   description:
-    'Open a page in a browser that runs its scripts, and see what is on it: texts, links, fields, each with a ref. {{web_extract: To read a page web_extract is faster.}}',
+    'Open a URL in a real browser that runs JavaScript, and return a snapshot of the page: its text, links, buttons and fields, each interactive element with a ref for the other browser tools. {{web_extract: To only read a page, web_extract is faster.}}',
   parameters: z.object({
-    url: z.string(),
+    url: z.string().check(z.describe('Absolute http or https URL.')),
   }),
   run: ({ url }, context) => showAction({ type: 'navigate', url }, context),
 });

@@ -5,7 +5,7 @@ export const browserScrollTool = defineBrowserTool({
   name: 'browser_scroll',
   emoji: '📜',
   description:
-    'Scroll the page in the browser, for pages that load more as one goes; a snapshot shows all that is there without it.',
+    'Scroll the browser page by most of a screen. Needed only for pages that load more content while scrolling: a snapshot already covers the whole page.',
   parameters: z.object({
     direction: z.enum(['up', 'down']),
   }),

@@ -4,9 +4,10 @@ import { defineBrowserTool, showAction } from './browsing/browser-calls.ts';
 export const browserSnapshotTool = defineBrowserTool({
   name: 'browser_snapshot',
   emoji: '📸',
-  description: 'What is on the page that is open in the browser, with a ref for whatever can be used.',
+  description:
+    'Return the current browser page as text, with a ref for every interactive element. Long pages are truncated after 8,000 characters; the full snapshot is saved to a file named in the result.',
   parameters: z.object({
-    full: z._default(z.boolean().check(z.describe('all of a long page')), false),
+    full: z._default(z.boolean().check(z.describe('Return the whole snapshot of a long page.')), false),
   }),
   run: ({ full }, context) => showAction({ type: 'look' }, context, { full }),
 });

@@ -5,10 +5,10 @@ export const browserTypeTool = defineBrowserTool({
   name: 'browser_type',
   emoji: '⌨️',
   description:
-    'Fill a field of the page in the browser, in place of what is in it; of a list of choices, take the one with that name. {{browser_press: Enter is browser_press.}}',
+    'Replace the content of a field on the browser page, or select the option with that label in a drop-down list. {{browser_press: To submit, press Enter with browser_press.}}',
   parameters: z.object({
-    ref: z.string().check(z.describe('from the snapshot, e.g. e12')),
-    text: z.string(),
+    ref: z.string().check(z.describe('Element ref from the latest snapshot, e.g. e12.')),
+    text: z.string().check(z.describe('New content of the field, or label of the option.')),
   }),
   run: ({ ref, text }, context) => showAction({ type: 'type', ref, text }, context),
 });

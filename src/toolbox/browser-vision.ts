@@ -5,10 +5,10 @@ export const browserVisionTool = defineBrowserTool({
   name: 'browser_vision',
   emoji: '👁️',
   description:
-    'Ask a question about how the page in the browser looks: a model that sees looks at the visible part. For what a snapshot does not say: layout, charts, images.',
+    'Ask a vision model a question about a screenshot of the visible part of the browser page. Use it for what a snapshot does not contain: layout, charts, images.',
   parameters: z.object({
     question: z.string(),
-    annotate: z._default(z.boolean().check(z.describe('draw the refs into the image')), false),
+    annotate: z._default(z.boolean().check(z.describe('Draw the element refs into the screenshot.')), false),
   }),
   requiredServices: ['browser', 'imageReader'],
   run: (args, context) => askAboutPage(args, context),

@@ -7,8 +7,8 @@ import { createToolFixture } from './tools.fixture.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
-describe('what became of a file', () => {
-  it('is told for files that are new, written anew, changed, moved and removed', async () => {
+describe('file change reports', () => {
+  it('are sent for created, overwritten, changed, moved and deleted files', async () => {
     await using fixture = await createToolFixture();
     await fixture.run('write_file', { path: 'a.txt', content: 'one\ntwo\n' });
     await fixture.run('write_file', { path: 'a.txt', content: 'one\n2\n' });
@@ -27,7 +27,7 @@ describe('what became of a file', () => {
     ]);
   });
 
-  it('is not told where nothing was written, or where it has no lines to compare', async () => {
+  it('are not sent if nothing was written or the content cannot be compared by lines', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('same.txt', 'same\n');
     await writeFile(join(fixture.folder, 'picture'), Buffer.from([0, 1, 2, 0, 255]));
@@ -38,7 +38,7 @@ describe('what became of a file', () => {
     expect(fixture.changes).toEqual([]);
   });
 
-  it('has no secrets and no more lines than somebody reads', async () => {
+  it('contain no secrets and a limited number of lines', async () => {
     await using fixture = await createToolFixture();
     const secret = `sk-proj-${'a1B2c3D4'.repeat(6)}`;
     await fixture.run('write_file', { path: '.env.example', content: `KEY=${secret}\n` });
@@ -51,13 +51,13 @@ describe('what became of a file', () => {
 });
 
 describe('unifiedDiff', () => {
-  it('keeps places that are far apart in hunks of their own', () => {
+  it('put distant changes into separate hunks', () => {
     const before = numbered(30);
     const after = before.replace('line 5\n', 'five\n').replace('line 9\n', 'nine\n').replace('line 28\n', '');
     expect(unifiedDiff(before, after, 99).diff.match(/^@@.*$/gm)).toEqual(['@@ -2,11 +2,11 @@', '@@ -25,6 +25,5 @@']);
   });
 
-  it('leads from one text to the other', () => {
+  it('contain a diff that turns the old text into the new one', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', '', ' d'))
       .map((lines) => lines.map((line) => `${line}\n`).join(''));
@@ -66,7 +66,7 @@ describe('unifiedDiff', () => {
         const { diff, added, removed } = unifiedDiff(before, after, 10_000);
         const kept = (sign: string) =>
           diff.split('\n').flatMap((line) => (line.startsWith(' ') || line.startsWith(sign) ? [line.slice(1)] : []));
-        // Lines outside of the hunks are the same in both, so what the hunks say has to account for the difference.
+        // Lines outside the hunks are equal, so the hunks must account for every difference.
         expect(kept('+').length - kept('-').length).toBe(after.split('\n').length - before.split('\n').length);
         expect(added - removed).toBe(kept('+').length - kept('-').length);
         expect(diff === '').toBe(before === after);

@@ -1,24 +1,34 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
 
-/** More are no longer a choice but a list to read. */
+/** The user sees these as a menu, so there are few. */
 const MAX_CHOICES = 4;
 
 export const clarifyTool = defineTool({
   name: 'clarify',
   toolset: 'clarify',
   emoji: '❓',
-  description: 'Ask the user one question. Not for permission, which is asked for by itself.',
+  description:
+    'Ask the user one question and wait for the answer. Use it only when you cannot continue without a decision that you cannot make yourself. Do not use it to ask for permission to run a command: approval prompts are shown automatically.',
   parameters: z.object({
     question: z.string().check(z.minLength(1)),
-    choices: z.optional(z.array(z.string()).check(z.maxLength(MAX_CHOICES), z.describe('best first'))),
+    choices: z.optional(
+      z
+        .array(z.string())
+        .check(
+          z.maxLength(MAX_CHOICES),
+          z.describe(
+            'Up to 4 possible answers, the recommended one first. The user may also answer in their own words.',
+          ),
+        ),
+    ),
   }),
   concurrency: { mode: 'barrier' },
   asksThePerson: true,
   async run({ question, choices = [] }, context) {
     const answer = await context.interaction.clarify({ question, choices });
-    // No answer is no failure: an unattended run has to go on by itself.
+    // An unattended run has to continue without an answer, so this is not a failure.
     if (answer !== undefined) return answer;
-    return 'Nobody can be asked right now. Choose the most sensible way yourself and say in your answer what you assumed.';
+    return 'No user is available to answer. Choose the most sensible option yourself and state your assumption in the final answer.';
   },
 });

@@ -6,11 +6,11 @@ type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRun
 export function describeEnd(result: Ending, command: string, seconds: number): string | undefined {
   switch (result.ended) {
     case 'timeout':
-      return `stopped after ${seconds} s: its time was over; ${describeStop(result)}`;
+      return `timed out after ${seconds} s; ${describeStop(result)}`;
     case 'interrupted':
       return `interrupted by the user; ${describeStop(result)}`;
     case 'signal':
-      return `ended by ${result.signalName ?? 'a signal'}${result.signalName === 'SIGKILL' ? ', perhaps out of memory' : ''}`;
+      return `killed by ${result.signalName ?? 'a signal'}${result.signalName === 'SIGKILL' ? ', possibly out of memory' : ''}`;
     default:
       return result.exitCode ? describeExitCode(result.exitCode, command) : undefined;
   }
@@ -19,7 +19,7 @@ export function describeEnd(result: Ending, command: string, seconds: number): s
 /** Says whether the whole process tree is gone, including processes that left the group. */
 function describeStop({ leftRunning }: Ending): string {
   if (leftRunning === undefined) return 'it was not started';
-  return leftRunning ? 'some of what it started may still run' : 'it was ended with all it had started';
+  return leftRunning ? 'some processes that it started may still be running' : 'its process tree was killed';
 }
 
 /** Programs whose exit code 1 is not an error, and what it means. */
@@ -31,11 +31,11 @@ const NO_FAULT: ReadonlyMap<string, string> = new Map([
   ['rg', 'no match'],
   ['git grep', 'no match'],
   ['diff', 'the files differ'],
-  ['git diff', 'there are differences'],
+  ['git diff', 'differences found'],
   ['cmp', 'the files differ'],
   ['test', 'false'],
   ['[', 'false'],
-  ['pgrep', 'no such process'],
+  ['pgrep', 'no process matched'],
 ]);
 
 /** Whether the command failed. Exit codes such as "no match" do not count as a failure. */
@@ -61,29 +61,29 @@ function answerOf(code: number, command: string): string | undefined {
 function describeExitCode(code: number, command: string): string {
   const [name] = lastProgram(command);
   const meaning = answerOf(code, command) ?? (name === 'curl' ? CURL_CODES[code] : undefined) ?? EXIT_CODES[code];
-  const signal = code > 128 && code < 160 ? `ended by signal ${code - 128}` : undefined;
+  const signal = code > 128 && code < 160 ? `killed by signal ${code - 128}` : undefined;
   const explained = meaning ?? signal;
   return explained === undefined ? `exit code ${code}` : `exit code ${code}: ${explained}`;
 }
 
 /** Exit codes with a conventional meaning in shells. */
 const EXIT_CODES: Readonly<Record<number, string>> = {
-  124: 'time-out',
-  126: 'cannot be executed',
+  124: 'timed out',
+  126: 'not executable',
   127: 'command not found',
-  130: 'ended by SIGINT',
+  130: 'killed by SIGINT',
   134: 'aborted',
-  137: 'ended by SIGKILL, perhaps out of memory',
+  137: 'killed by SIGKILL, possibly out of memory',
   139: 'segmentation fault',
-  141: 'its reader had ended (SIGPIPE)',
-  143: 'ended by SIGTERM',
+  141: 'broken pipe (SIGPIPE)',
+  143: 'killed by SIGTERM',
 };
 
 const CURL_CODES: Readonly<Record<number, string>> = {
-  6: 'the host was not found',
-  7: 'no connection',
-  22: 'the server answered with an error',
-  28: 'time-out',
+  6: 'could not resolve the host',
+  7: 'could not connect',
+  22: 'the server returned an HTTP error',
+  28: 'timed out',
 };
 
 /** Filters that exit with 0 regardless of their input. */
@@ -101,5 +101,7 @@ export function explainMaskedExitCode(
   // Quoted text is data, and a redirection may follow the filter.
   const bare = command.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '_').replace(/\s\d*>(?:&\d|\s*\S+)/g, '');
   const [, filter] = LAST_FILTER.exec(bare.trim()) ?? [];
-  return filter === undefined ? undefined : `exit code 0 is that of ${filter}: what stands before it may have failed`;
+  return filter === undefined
+    ? undefined
+    : `exit code 0 is that of ${filter}; the command before the pipe may have failed`;
 }

@@ -9,18 +9,21 @@ export const contextExpandTool = defineTool({
   name: 'context_expand',
   toolset: 'session_search',
   emoji: '📖',
-  description: 'Read messages that were moved out of this conversation, by number: "#12" or "#12-#31".',
-  parameters: z.object({ range: z.string() }),
+  description:
+    'Read earlier messages of this conversation in full by number, including those that were compacted into a summary or left out to save room. {{context_search: Numbers come from the summary and from context_search.}} Returns up to 60 messages per call; in a long range the longest messages are truncated, so read a single number to get a message in full.',
+  parameters: z.object({ range: z.string().check(z.describe('Message number or range, e.g. "#12" or "#12-#31".')) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
   outsideText: true,
   requiredServices: ['removedMessages'],
   async run({ range }, { services, sessionId, maxResultCharacters }) {
-    if (services.removedMessages === undefined) throw new ToolFailure('Nothing is moved out of conversations here.');
+    if (services.removedMessages === undefined)
+      throw new ToolFailure('This session is not stored, so no earlier messages can be read.');
     const { first, last } = parseRange(range);
     const found = await services.removedMessages.read(sessionId, first, last);
     if (found.length === 0) throw new ToolFailure(`This conversation has no message #${first}.`);
-    // All are shown, the longest ones cut: a single number always comes whole, as far as a result may be long.
+    // All messages of the range are shown, and the longest are truncated. A single message gets the whole result
+    // limit.
     const share = Math.floor(maxResultCharacters / found.length) - 32;
     return found
       .map(({ number, message }) => `#${number} ${message.role}: ${cutMiddle(textOf(message), Math.max(share, 80))}`)
@@ -30,9 +33,11 @@ export const contextExpandTool = defineTool({
 
 function parseRange(range: string): { first: number; last: number } {
   const [, from, to] = /^\s*#?(\d{1,9})(?:\s*(?:-|–|\.\.)\s*#?(\d{1,9}))?\s*$/.exec(range) ?? [];
-  if (from === undefined) throw new ToolFailure(`"${range}" is no number. Write "#12" or "#12-#31".`);
+  if (from === undefined)
+    throw new ToolFailure(`Invalid range "${range}". Use a message number such as "#12" or a range such as "#12-#31".`);
   const first = Number(from);
   const last = to === undefined ? first : Number(to);
-  if (first < 1 || last < first) throw new ToolFailure(`"${range}" ends before it begins.`);
+  if (first < 1 || last < first)
+    throw new ToolFailure(`Invalid range "${range}": numbers start at 1, and the end must not be before the start.`);
   return { first, last: Math.min(last, first + MAX_MESSAGES - 1) };
 }

@@ -8,17 +8,26 @@ export const contextSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🧭',
   description:
-    'Search what was moved out of this conversation. {{context_expand: Answers with numbers for context_expand.}}',
-  parameters: z.object({ query: z.string().check(z.minLength(1)), limit: z._default(z.int(), 10) }),
+    'Full-text search in the messages of this conversation, including those that were compacted into a summary or left out. Use it before you say that you do not know something, ask the user again or redo work: exact paths, values, error messages and decisions are still there. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
+  parameters: z.object({
+    query: z
+      .string()
+      .check(
+        z.minLength(1),
+        z.describe('One to three distinctive words that occur in the text, not a question. All words must match.'),
+      ),
+    limit: z._default(z.int().check(z.describe('Hits, at most 30.')), 10),
+  }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
   outsideText: true,
   requiredServices: ['removedMessages'],
   async run({ query, limit }, { services, sessionId }) {
-    if (services.removedMessages === undefined) throw new ToolFailure('Nothing is moved out of conversations here.');
+    if (services.removedMessages === undefined)
+      throw new ToolFailure('This session is not stored, so it cannot be searched.');
     const most = Math.min(Math.max(limit, 1), MAX_HITS);
     const hits = await services.removedMessages.search(sessionId, query, most);
-    if (hits.length === 0) return `Nothing in this conversation has ${query}.`;
+    if (hits.length === 0) return `No message of this conversation matches ${query}. Try fewer or other words.`;
     return hits.map(({ number, snippet }) => `#${number} ${snippet}`).join('\n');
   },
 });

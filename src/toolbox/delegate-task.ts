@@ -1,18 +1,30 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
 
-/** More than anybody would read the answers of. */
+/** Limit per call. */
 const MAX_TASKS = 10;
 
 const parameters = z.object({
   tasks: z
     .array(
       z.object({
-        goal: z.string().check(z.minLength(1)),
-        context: z.optional(z.string().check(z.describe('all it must know'))),
-        toolsets: z.optional(z.array(z.string()).check(z.describe('only these, e.g. file, web'))),
-        model: z.optional(z.string()),
-        output_schema: z.optional(z.looseObject({}).check(z.describe('JSON Schema of its answer'))),
+        goal: z.string().check(z.minLength(1), z.describe('The task as a complete instruction.')),
+        context: z.optional(
+          z
+            .string()
+            .check(
+              z.describe(
+                'Background the subagent needs: paths, constraints, decisions so far, and the form of the expected report.',
+              ),
+            ),
+        ),
+        toolsets: z.optional(
+          z.array(z.string()).check(z.describe('Limit the subagent to these tool sets, e.g. ["file", "web"].')),
+        ),
+        model: z.optional(z.string().check(z.describe('MODEL or PROVIDER/MODEL. Default: your model.'))),
+        output_schema: z.optional(
+          z.looseObject({}).check(z.describe('JSON Schema that the final report must satisfy.')),
+        ),
       }),
     )
     .check(z.minLength(1), z.maxLength(MAX_TASKS)),
@@ -25,13 +37,13 @@ export const delegateTaskTool = defineTool({
   toolset: 'delegation',
   emoji: '🤝',
   description:
-    'Hand tasks to subagents that work beside each other with your tools, and get their reports. They know nothing of this conversation and cannot ask. For work that stands on its own and would fill this conversation.',
+    'Run up to 10 independent tasks in subagents with your tools, several in parallel, and return their final reports when all have finished. Use it when a task means a lot of reading but you need only the conclusion, e.g. a broad search, a review, or one change per module; do small tasks yourself. A subagent does not see this conversation and cannot ask questions, so put everything it needs into goal and context. Its intermediate output is not shown to you; verify important claims.',
   parameters,
-  // It takes as long as the work does, so it keeps to no limit of a batch.
+  // A barrier call has no batch deadline: subagents may run for a long time.
   concurrency: { mode: 'barrier' },
   requiredServices: ['delegation'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { delegate } = await import('./delegating/delegate.ts');
     return delegate(args, context);
   },

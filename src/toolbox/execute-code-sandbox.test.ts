@@ -8,7 +8,7 @@ import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { createToolFixture } from './tools.fixture.ts';
 
 async function open(more: Parameters<typeof createToolFixture>[0] = {}) {
-  // Outside of the temporary folder, which in there is another one.
+  // Not in the temporary directory, because the sandbox has its own.
   const root = await realpath(await mkdtemp('/var/tmp/hermes-code-test-'));
   const [folder, hidden] = [join(root, 'project'), join(root, 'hidden')];
   await mkdir(folder);
@@ -23,7 +23,7 @@ async function open(more: Parameters<typeof createToolFixture>[0] = {}) {
   return { root, folder, hidden, sandbox, execute: (code: string) => fixture.run('execute_code', { code }) };
 }
 
-/** What runs in a sandbox can be seen from outside. */
+/** Processes in a sandbox are visible from outside. */
 function worksIn(pid: string, folder: string): boolean {
   try {
     return readlinkSync(join('/proc', pid, 'cwd')) === folder;
@@ -34,26 +34,22 @@ function worksIn(pid: string, folder: string): boolean {
 
 const missing = sandboxLeftOut();
 describe.skipIf(missing !== '')(`execute_code in the sandbox${missing}`, () => {
-  verifies(
-    ['TOOL-5', 'TOOL-6'],
-    'a script runs inside and still reaches its tools, which work inside too',
-    async () => {
-      const { execute, folder, root, hidden } = await open();
-      await writeFile(join(folder, 'a.txt'), 'one');
-      const { content, status } = await execute(`
+  verifies(['TOOL-5', 'TOOL-6'], 'runs a script inside the sandbox, with its tools working inside too', async () => {
+    const { execute, folder, root, hidden } = await open();
+    await writeFile(join(folder, 'a.txt'), 'one');
+    const { content, status } = await execute(`
       const { readdirSync, writeFileSync } = await import('node:fs');
       console.log((await tools.read_file({ path: 'a.txt' })).includes('one'), readdirSync('${hidden}').length);
       console.log((await tools.terminal({ command: 'ls ${hidden} | wc -l' })).trim());
       try { writeFileSync('${root}/outside', ''); } catch (error) { console.log(error.code); }
       await tools.write_file({ path: 'b.txt', content: 'written' });
     `);
-      expect({ status, content }).toEqual({ status: 'ok', content: 'true 0\n0\nEROFS' });
-      expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('written');
-      expect(existsSync(join(root, 'outside'))).toBe(false);
-    },
-  );
+    expect({ status, content }).toEqual({ status: 'ok', content: 'true 0\n0\nEROFS' });
+    expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('written');
+    expect(existsSync(join(root, 'outside'))).toBe(false);
+  });
 
-  verifies('TOOL-6', 'a folder of the sandbox is private, and gone when it is not needed', async () => {
+  verifies('TOOL-6', 'creates private directories in the sandbox and removes them', async () => {
     const { sandbox } = await open();
     const made = sandbox.newFolder?.();
     if (made === undefined) throw new Error('a sandbox has such a folder');
@@ -65,14 +61,14 @@ describe.skipIf(missing !== '')(`execute_code in the sandbox${missing}`, () => {
     expect(existsSync(made.path)).toBe(false);
   });
 
-  verifies('TOOL-5', 'a script that never ends is ended in there, with what it started', async () => {
+  verifies('TOOL-5', 'kills an endless script with its processes in the sandbox', async () => {
     const { execute, folder } = await open({ code: { timeoutSeconds: 5 }, guard: { mode: 'off' } });
     const { content, status } = await execute(`
       const { spawn } = await import('node:child_process');
       spawn('/bin/sh', ['-c', 'while :; do echo x >> ticks; sleep 0.05; done'], { detached: true, stdio: 'ignore' });
       for (;;) {}
     `);
-    expect({ status, content }).toEqual({ status: 'error', content: '[stopped after 5 s: its time was over]' });
+    expect({ status, content }).toEqual({ status: 'error', content: '[timed out after 5 s]' });
     expect(readdirSync(folder)).toContain('ticks');
     expect(readdirSync('/proc').filter((pid) => worksIn(pid, folder))).toEqual([]);
   });

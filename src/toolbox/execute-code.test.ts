@@ -22,10 +22,10 @@ async function open(options: ToolFixtureOptions = {}) {
   return { ...fixture, execute: run };
 }
 
-/** Nobody is asked, so that what is asked about can be tried. */
+/** Approvals are off, so that guarded operations can be tested. */
 const UNASKED: ToolFixtureOptions = { guard: { mode: 'off' } };
 
-// A temporary folder of its own shows what is left behind, whatever others do; its name would be another one as an address.
+// A separate temporary directory shows what is left behind. Its name contains characters that a URL would escape.
 let temporary: string;
 beforeAll(() => {
   temporary = mkdtempSync(join(tmpdir(), 'hermes code %41#?-'));
@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('execute_code in JavaScript', () => {
-  verifies('TOOL-5', 'a script calls tools, and only what it prints is the result', async () => {
+  verifies('TOOL-5', 'lets a script call tools and returns only what it prints', async () => {
     const { execute, put, get } = await open();
     await put('a.txt', 'one\n');
     const { status, content } = await execute(`
@@ -61,23 +61,23 @@ describe('execute_code in JavaScript', () => {
     expect(leftFolders()).toEqual([]);
   });
 
-  verifies('LOOP-3', 'a step with nothing but scripts is free', async () => {
+  verifies('LOOP-3', 'does not count a step that only runs scripts', async () => {
     const { tools } = await open();
     const [call] = await tools.prepare([{ id: 'c', name: 'execute_code', arguments: '{"code":"1"}' }]);
     expect(call).toMatchObject({ status: 'ready', freeIteration: true });
   });
 
-  it('reads files as they are, and as often as it likes', async () => {
+  it('reads files without line numbers, as often as wanted', async () => {
     const { execute, put } = await open();
     await put('a.json', '{\n  "1|x": 1\n}\n');
     const { content } = await execute(`
       const read = async () => JSON.parse(await tools.read_file({ path: 'a.json' }));
       console.log(JSON.stringify([await read(), await read()]), await tools.read_file({ path: 'a.json', offset: 2, limit: 1 }));
     `);
-    expect(content).toBe('[{"1|x":1},{"1|x":1}]   "1|x": 1\n[lines 2–2 of 3; go on with offset 3]');
+    expect(content).toBe('[{"1|x":1},{"1|x":1}]   "1|x": 1\n[lines 2–2 of 3; continue with offset 3]');
   });
 
-  it('has modules of the folder it works in, with import and with require', async () => {
+  it('resolves modules from the working directory, with import and require', async () => {
     const { execute, put } = await open();
     await put('node_modules/walrus/index.js', 'module.exports = "tusk";');
     await put('node_modules/walrus/package.json', '{ "name": "walrus", "version": "1.0.0" }');
@@ -89,7 +89,7 @@ describe('execute_code in JavaScript', () => {
     expect(content).toBe('tusk tusk true');
   });
 
-  verifies('TOOL-5', 'a script that fails says how, with what it printed before', async () => {
+  verifies('TOOL-5', 'returns the error of a failing script with its output so far', async () => {
     const { execute } = await open();
     const { status, content } = await execute(`console.log('before');\nthrow new Error('no walrus');`);
     expect(status).toBe('error');
@@ -97,17 +97,17 @@ describe('execute_code in JavaScript', () => {
     expect((await execute('const a = ;')).content).toContain('SyntaxError');
   });
 
-  it('hands on a failing tool as an exception, and the output of a failing command as it is', async () => {
+  it('throws when a tool fails, and returns the output of a failing command', async () => {
     const { execute } = await open();
     const { content } = await execute(`
       try { await tools.read_file({ path: 'missing' }); } catch (error) { console.log('caught', error.message); }
       console.log(await tools.terminal({ command: 'echo out; exit 3' }));
       try { await tools.read_file(7); } catch (error) { console.log('caught', error.message); }
     `);
-    expect(content).toMatch(/caught .*missing[^]*out\n\[exit code 3\][^]*caught A call has the form/);
+    expect(content).toMatch(/caught .*missing[^]*out\n\[exit code 3\][^]*caught Call tools as/);
   });
 
-  verifies('TOOL-4', 'a script reaches only the tools that are there and meant for it', async () => {
+  verifies('TOOL-4', 'offers scripts only the available tools that are meant for them', async () => {
     const { execute, tools } = await open({ set: { selection: ({ name }) => name !== 'patch' } });
     const { content } = await execute(`
       for (const [name, args] of [['patch', {}], ['execute_code', { code: '1' }], ['todo', {}], ['constructor', {}],
@@ -115,17 +115,17 @@ describe('execute_code in JavaScript', () => {
         await tools[name](args).catch((error) => console.log(error.message));
     `);
     expect(content.split('\n')).toEqual([
-      'A script has no tool patch. It has: read_file, search_files, terminal, write_file.',
-      expect.stringContaining('no tool execute_code'),
-      expect.stringContaining('no tool todo'),
-      expect.stringContaining('no tool constructor'),
-      'background is not for scripts: their commands run in the foreground.',
+      'Scripts cannot call patch. Available tools: read_file, search_files, terminal, write_file.',
+      expect.stringContaining('cannot call execute_code'),
+      expect.stringContaining('cannot call todo'),
+      expect.stringContaining('cannot call constructor'),
+      'background is not available in scripts; their commands run in the foreground.',
     ]);
     const described = (await tools.definitions()).find(({ name }) => name === 'execute_code')?.description;
     expect(described).toMatch(/NAME: read_file write_file search_files terminal$/);
   });
 
-  verifies('APPR-3', 'the code and what it calls are judged like any other', async () => {
+  verifies('APPR-3', 'applies approvals to the code and to its tool calls', async () => {
     const { execute, asked, put, folder } = await open({ answers: ['deny', 'once', 'deny'] });
     await put('folder/kept.txt', '');
     const denied = await execute(`require('child_process').execSync('rm -rf folder')`);
@@ -140,12 +140,12 @@ describe('execute_code in JavaScript', () => {
     expect(asked.map(({ toolName }) => toolName)).toEqual(['execute_code', 'terminal', 'terminal']);
   });
 
-  it('does nothing in plan mode', async () => {
+  it('runs nothing in plan mode', async () => {
     const { execute } = await open({ guard: { planMode: true } });
     expect((await execute(`console.log('hi')`)).status).toBe('denied');
   });
 
-  it('has hooks and redaction around what it calls, and shows the model nothing as seen', async () => {
+  it('applies hooks and redaction to nested calls, which do not mark files as seen', async () => {
     const seen: string[] = [];
     const { execute, run, put } = await open({
       set: {
@@ -159,13 +159,13 @@ describe('execute_code in JavaScript', () => {
     const { content } = await execute(`console.log(await tools.read_file({ path: 'keys.txt' }))`);
     expect(content).not.toContain(key);
     expect(seen).toEqual(['c0 execute_code', 'c0.1 read_file']);
-    // The model itself has not read it, so it is not told that it has.
+    // The model itself has not read the file, so it must not count as seen.
     expect((await run('read_file', { path: 'keys.txt' })).content).toContain('key=');
   });
 });
 
 describe.skipIf(withoutPython !== '')(`execute_code in Python${withoutPython}`, () => {
-  verifies('TOOL-5', 'a script in Python calls the same tools, as skills of the original expect', async () => {
+  verifies('TOOL-5', 'offers the same tools in Python, compatible with skills of the original', async () => {
     const { execute, put } = await open();
     await put('a.txt', 'one\ntwo\n');
     await put('helper.py', 'NAME = "walrus"\n');
@@ -181,7 +181,7 @@ print("a.txt" in search_files("two", path="."), json_parse('{"a": 1}')["a"], she
     expect(status).toBe('ok');
   });
 
-  it('raises where a tool fails, with the words that a model would read', async () => {
+  it('raises an exception with the tool error', async () => {
     const { execute } = await open();
     const { status, content } = await execute('from hermes_tools import read_file\nread_file("missing")\n');
     expect(status).toBe('error');
@@ -189,7 +189,7 @@ print("a.txt" in search_files("two", path="."), json_parse('{"a": 1}')["a"], she
   });
 });
 
-it('says where Python is missing', async () => {
+it('reports a missing Python', async () => {
   const { execute, environment } = await open();
   await environment.run('export PATH=/nowhere', {
     timeoutMs: 5000,
@@ -200,7 +200,7 @@ it('says where Python is missing', async () => {
   expect({ status, content }).toEqual({ status: 'error', content: '[Python is not installed here.]' });
 });
 
-describe('which language a script is written in', () => {
+describe('language detection', () => {
   it.each([
     ['import os\nprint(os.getcwd())', 'python'],
     ['from hermes_tools import terminal\nr = terminal("ls")\nprint(r)', 'python'],
@@ -216,18 +216,18 @@ describe('which language a script is written in', () => {
   });
 });
 
-describe('scripts that mean harm', () => {
-  verifies('TOOL-5', 'the call behind the last one is refused, however it is made', async () => {
+describe('malicious scripts', () => {
+  verifies('TOOL-5', 'rejects calls over the limit, however they are made', async () => {
     const { execute } = await open({ code: { maxCalls: 50 } });
     const { content } = await execute(`
       const all = await Promise.allSettled(Array.from({ length: 60 }, () => tools.read_file({ path: 'missing' })));
-      const refused = all.filter(({ reason }) => /may call tools 50 times/.test(reason?.message ?? ''));
+      const refused = all.filter(({ reason }) => /limit of 50 tool calls/.test(reason?.message ?? ''));
       console.log(all.length, refused.length);
     `);
     expect(content).toBe('60 10');
   });
 
-  verifies('TOOL-5', 'output without end is cut in the middle, what it complains about too', async () => {
+  verifies('TOOL-5', 'truncates endless output in the middle, stderr included', async () => {
     const { execute } = await open();
     const { content, status } = await execute(`
       const line = 'x'.repeat(1023) + '\\n';
@@ -238,11 +238,11 @@ describe('scripts that mean harm', () => {
     `);
     expect(status).toBe('ok');
     expect(content.length).toBeLessThan(51_000);
-    expect(content).toMatch(/^begin\nx+\n[^]*characters left out[^]*x+\nend\n\[stderr\]\ne+[^]*bytes left out[^]*e+$/);
+    expect(content).toMatch(/^begin\nx+\n[^]*characters left out[^]*x+\nend\n\[stderr\]\ne+[^]*bytes omitted[^]*e+$/);
     expect(/\[stderr\][^]*/.exec(content)?.[0].length).toBeLessThan(10_500);
   });
 
-  it('fits a small window too, with how it ended', async () => {
+  it('fits into a small context window, with the ending', async () => {
     const { execute } = await open({ contextLength: 4000 });
     const { content, status } = await execute(`
       for (let n = 0; n < 900; n += 1) console.log('out ' + n);
@@ -252,12 +252,12 @@ describe('scripts that mean harm', () => {
     expect(status).toBe('error');
     expect(content.length).toBeLessThanOrEqual(2400);
     expect(content).toMatch(
-      /^out 0\n[^]*out 899\n\[stderr\]\n[^]*err 0\n[^]*bytes left out[^]*err 899\n\[exit code 3\]$/,
+      /^out 0\n[^]*out 899\n\[stderr\]\n[^]*err 0\n[^]*bytes omitted[^]*err 899\n\[exit code 3\]$/,
     );
   });
 
-  verifies('TOOL-5', 'a script that never ends is ended with all it started when its time is over', async () => {
-    // It takes a whole core until then.
+  verifies('TOOL-5', 'kills a script with its process tree when it times out', async () => {
+    // The script uses a whole core until it is killed.
     const seconds = dose(3, 5);
     const { execute, folder } = await open({ ...UNASKED, code: { timeoutSeconds: seconds } });
     const { status, content } = await execute(`
@@ -271,7 +271,7 @@ describe('scripts that mean harm', () => {
       for (;;) {}
     `);
     expect(status).toBe('error');
-    expect(content).toMatch(/^began\n(?:\[stderr\][^]*)?\[stopped after \d s: its time was over\]$/);
+    expect(content).toMatch(/^began\n(?:\[stderr\][^]*)?\[timed out after \d s\]$/);
     expect(content).toContain(`after ${seconds} s`);
     const pids = JSON.parse(await readFile(join(folder, 'pids'), 'utf8')) as number[];
     expect(pids).toHaveLength(4);
@@ -279,7 +279,7 @@ describe('scripts that mean harm', () => {
     expect(leftFolders()).toEqual([]);
   });
 
-  verifies('LOOP-7', 'an interrupt ends a script and the call it waits for', async () => {
+  verifies('LOOP-7', 'stops a script and its pending call on an interrupt', async () => {
     const stop = new AbortController();
     const { execute, folder, progress } = await open();
     const running = execute(
@@ -299,7 +299,7 @@ describe('scripts that mean harm', () => {
     expect(leftFolders()).toEqual([]);
   });
 
-  it('ends what a script left running when it ended by itself', async () => {
+  it('kills processes that a finished script left running', async () => {
     const { execute, folder } = await open(UNASKED);
     const { status } = await execute(`
       const { spawn } = await import('node:child_process');
@@ -311,10 +311,10 @@ describe('scripts that mean harm', () => {
     await expect.poll(() => isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
   });
 
-  verifies('TOOL-5', 'nobody else gets at the tools of a script', async () => {
+  verifies('TOOL-5', 'lets no other process use the tools of a script', async () => {
     let found: { token: string; socket: string } | undefined;
     const tries: string[] = [];
-    // Whoever could see how a script is started: it reads the token before the runner does, and comes too early and too late.
+    // An attacker that reads the token before the runner does: it cannot connect before or after it.
     const adapt = (environment: Environment): Environment => ({
       ...environment,
       async run(command, options) {
@@ -342,20 +342,20 @@ describe('scripts that mean harm', () => {
     const { text, names } = JSON.parse(content.split('\n')[0] ?? '{}') as { text: string; names: string[] };
     expect(found?.token).toMatch(/^[0-9a-f]{64}$/);
     expect(text).not.toContain(found?.token);
-    // The door is gone as soon as the script is in.
+    // The socket is gone as soon as the script is connected.
     expect(names).not.toContain('s');
     expect(tries).toEqual(['closed', 'closed', 'closed']);
     expect(content).toContain('thief.mjs');
     expect(await attempt(found?.socket ?? '', found?.token ?? '')).toBe('no door');
   });
 
-  verifies('APPR-2', 'a script that would only multiply itself is never run', async () => {
+  verifies('APPR-2', 'never runs a fork bomb', async () => {
     const { execute } = await open(UNASKED);
     const { status, content } = await execute('import os\nwhile True:\n    os.fork()\n');
     expect([status, content]).toEqual(['denied', expect.stringContaining('fork bomb')]);
   });
 
-  it('keeps secrets of the environment from a script', async () => {
+  it('hides secret environment variables from a script', async () => {
     const { execute, environment } = await open();
     const set = 'export AWS_SESSION_NAME=x LC_SECRET=hidden XDG_THING=shown GITHUB_PAT_X=1 DATABASE_DSN=1 PATH=$PATH';
     await environment.run(set, { timeoutMs: 5000, signal: new AbortController().signal, maxOutput: 100 });
@@ -365,14 +365,14 @@ describe('scripts that mean harm', () => {
       expect(content).not.toContain(name);
   });
 
-  it('is not offered where commands run on another machine', async () => {
+  it('is not offered if commands run on another machine', async () => {
     const { tools, run } = await open({ adapt: ({ newFolder: _, ...environment }) => environment });
     expect(await tools.names()).not.toContain('execute_code');
     expect(errorOf(await run('execute_code', { code: '1' }))).toMatch(/execute_code/);
   });
 });
 
-/** Tries to get in with a token: `closed` where it is thrown out, `no door` where nobody listens, else what it is told. */
+/** Tries to connect with a token: `closed` if disconnected, `no door` if nothing listens, otherwise the response. */
 async function attempt(path: string, token: string): Promise<string> {
   const { connect } = await import('node:net');
   return new Promise((resolve) => {

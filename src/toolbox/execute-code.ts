@@ -12,16 +12,16 @@ export const executeCodeTool = defineTool({
   name: 'execute_code',
   toolset: 'code_execution',
   emoji: '🐍',
-  // The names are those of REACHABLE in coding/run-code.ts.
+  // Keep the names in sync with REACHABLE in coding/tool-server.ts.
   description:
-    'Run a script that calls tools, for many calls or results to be filtered; you see only what it prints. JavaScript, TypeScript: await tools.NAME({…}); Python: from hermes_tools import NAME. Results are text, failures throw. NAME: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}',
+    'Run a script that calls your tools; only what it prints (stdout and stderr, up to 50,000 characters) comes back. Use it for loops over many files or calls and to filter large results; for one or two calls call the tools directly. JavaScript and TypeScript: const result = await tools.NAME({ ... }). Python: from hermes_tools import NAME; result = NAME(parameter=...). Results are strings (files without line numbers), and a failed call throws. By default a script may run 300 s and make 50 calls. NAME: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}',
   parameters,
   // The source does not say which files a script touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
   freeIteration: true,
   requiredServices: ['code'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { runCode } = await import('./coding/run-code.ts');
     return runCode(args, context);
   },

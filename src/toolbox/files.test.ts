@@ -7,7 +7,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('read_file', () => {
-  it('numbers the lines and invents none', async () => {
+  it('numbers the lines and adds none', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'one\ntwo\n');
     await fixture.put('b.txt', '\uFEFFone\r\n\r\nthree');
@@ -17,31 +17,31 @@ describe('read_file', () => {
     expect((await fixture.run('read_file', { path: 'empty.txt' })).content).toBe('(empty file)');
   });
 
-  it('pages by lines and by size, and says where to go on', async () => {
+  it('pages by lines and by size, and returns the next offset', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join('\n'));
     const { content } = await fixture.run('read_file', { path: 'a.txt', offset: 10, limit: 2 });
-    expect(content).toBe('10|line 10\n11|line 11\n[lines 10–11 of 5000; go on with offset 12]');
+    expect(content).toBe('10|line 10\n11|line 11\n[lines 10–11 of 5000; continue with offset 12]');
     expect((await fixture.run('read_file', { path: 'a.txt' })).content).toContain(
-      '[lines 1–2000 of 5000; go on with offset 2001]',
+      '[lines 1–2000 of 5000; continue with offset 2001]',
     );
     expect(errorOf(await fixture.run('read_file', { path: 'a.txt', offset: 5001 }))).toContain('has 5000 lines');
     await fixture.put('wide.txt', `${'x'.repeat(1500)}\n`.repeat(200));
     const wide = (await fixture.run('read_file', { path: 'wide.txt' })).content;
     expect(wide.length).toBeLessThanOrEqual(100_000);
-    expect(wide).toMatch(/\n66\|x+\n\[lines 1–66 of 200; go on with offset 67]$/);
+    expect(wide).toMatch(/\n66\|x+\n\[lines 1–66 of 200; continue with offset 67]$/);
   });
 
-  it('cuts lines that are too long', async () => {
+  it('truncates long lines', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'y'.repeat(5000));
     const { content } = await fixture.run('read_file', { path: 'a.txt' });
     expect(content).toBe(
-      `1|${'y'.repeat(2000)}… [line cut: 5000 characters; go on with offset 1, limit 1, column 2001]`,
+      `1|${'y'.repeat(2000)}… [line truncated: 5000 characters; continue with offset 1, limit 1, column 2001]`,
     );
   });
 
-  verifies('TOOLX-6', 'reaches every character of a long line, by following the notices', async () => {
+  verifies('TOOLX-6', 'reaches every character of a long line by following the notices', async () => {
     await using fixture = await createToolFixture();
     const long = Array.from({ length: 20_000 }, (_, index) => `${index}𐀀`).join(' ');
     await fixture.put('a.txt', `short\n${long}\nend`);
@@ -50,7 +50,7 @@ describe('read_file', () => {
     for (let calls = 1; ; calls += 1) {
       const { content } = await fixture.run('read_file', args);
       expect(content.length).toBeLessThanOrEqual(100_000);
-      const [, text = '', column] = /^2\|(.*?)(?:… \[line cut.* column (\d+)\])?\n\[lines/su.exec(content) ?? [];
+      const [, text = '', column] = /^2\|(.*?)(?:… \[line truncated.* column (\d+)\])?\n\[lines/su.exec(content) ?? [];
       whole += text;
       if (column === undefined) {
         expect(calls).toBe(2);
@@ -61,14 +61,14 @@ describe('read_file', () => {
     expect(whole).toBe(long);
   });
 
-  it('refuses what is no text file, and names what was perhaps meant', async () => {
+  it('rejects anything but a text file, and suggests similar names', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('data.bin', new Uint8Array([1, 2, 0, 3]));
     await fixture.put('src/config.ts', '');
     execFileSync('mkfifo', [join(fixture.folder, 'pipe')]);
     const failure = async (path: string) => errorOf(await fixture.run('read_file', { path }));
     expect(await failure('data.bin')).toContain('binary file');
-    expect(await failure('src')).toContain('is a folder');
+    expect(await failure('src')).toContain('is a directory');
     expect(await failure('/dev/zero')).toContain('read a device');
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
@@ -76,17 +76,17 @@ describe('read_file', () => {
     expect(await failure('a\0b')).toContain('NUL');
     await symlink('nowhere.txt', join(fixture.folder, 'dangling.txt'));
     expect(await failure('dangling.txt')).toBe(
-      `dangling.txt is a link to ${join(fixture.folder, 'nowhere.txt')}, which does not exist.`,
+      `dangling.txt is a symbolic link to ${join(fixture.folder, 'nowhere.txt')}, which does not exist.`,
     );
   });
 
-  verifies('TOOLX-6', 'can read the file that a long result was saved to', async () => {
+  verifies('TOOLX-6', 'can read a spill file', async () => {
     await using other = await createToolFixture();
     const spillFolder = join(other.root, 'spill');
     await using spilling = await createToolFixture({ set: { maxResultCharacters: 3000, spillFolder } });
     await spilling.put('a.txt', Array.from({ length: 900 }, (_, index) => `match ${index}`).join('\n'));
     const { content } = await spilling.run('search_files', { pattern: 'match', limit: 900 });
-    const file = /The whole is in (\S+);/.exec(content)?.[1] ?? '';
+    const file = /The full text is in (\S+);/.exec(content)?.[1] ?? '';
     const read = await spilling.run('read_file', { path: file, offset: 300 });
     expect(read.content).toMatch(/^300\|299:match 298\n/);
     expect(read.content.length).toBeLessThanOrEqual(3000);
@@ -94,7 +94,7 @@ describe('read_file', () => {
 });
 
 describe('write_file', () => {
-  it('makes folders, says what it wrote, keeps mode, byte order mark and line ends', async () => {
+  it('creates directories, reports what it wrote, keeps mode, byte order mark and line endings', async () => {
     await using fixture = await createToolFixture();
     const made = await fixture.run('write_file', { path: 'a/b/c.txt', content: 'ö\ntwo\n' });
     expect(made.content).toBe('Created a/b/c.txt (2 lines, 7 bytes).');
@@ -108,15 +108,15 @@ describe('write_file', () => {
     expect(await fixture.get('win.txt')).toBe('\uFEFFx\r\ny\r\n');
   });
 
-  it('refuses folders and devices', async () => {
+  it('rejects directories and devices', async () => {
     await using fixture = await createToolFixture();
-    expect(errorOf(await fixture.run('write_file', { path: '.', content: '' }))).toContain('is a folder');
+    expect(errorOf(await fixture.run('write_file', { path: '.', content: '' }))).toContain('is a directory');
     expect(errorOf(await fixture.run('write_file', { path: '/dev/null', content: '' }))).toContain('not a file');
   });
 
-  verifies('APPR-4', 'a protected file that is a link is guarded by its place and by its target', async () => {
+  verifies('APPR-4', 'guards a protected symbolic link by its own path and by its target', async () => {
     await using fixture = await createToolFixture();
-    // The link is made when the guard has looked already.
+    // The link is created after the approval guard has checked the path.
     await fixture.run('write_file', { path: 'dotfiles/bashrc', content: 'old' });
     await symlink(join(fixture.folder, 'dotfiles/bashrc'), join(fixture.home, '.bashrc'));
     const path = join(fixture.home, '.bashrc');
@@ -126,7 +126,7 @@ describe('write_file', () => {
     expect(await fixture.get('dotfiles/bashrc')).toBe('old');
   });
 
-  it('asks before it touches what is protected, links followed', async () => {
+  it('asks before it writes to a protected path, following links', async () => {
     await using fixture = await createToolFixture({ answers: ['deny', 'once'] });
     await symlink(join(fixture.home, '.bashrc'), join(fixture.folder, 'innocent.txt'));
     const denied = await fixture.run('write_file', { path: 'innocent.txt', content: 'evil' });
@@ -141,7 +141,7 @@ describe('write_file', () => {
     expect(fixture.asked[0]?.subject).toBe(join(fixture.home, '.bashrc'));
   });
 
-  verifies('TOOLX-3', 'of different files run side by side, of one file in order', async () => {
+  verifies('TOOLX-3', 'run in parallel on different files and in order on one file', async () => {
     await using fixture = await createToolFixture();
     const calls = Array.from({ length: 12 }, (_, index) => ({
       name: 'write_file',

@@ -52,15 +52,15 @@ const FINE = [
 ];
 
 describe('adviseBackground', () => {
-  it.each(NEVER_ENDING)('sees that %j runs until it is stopped', async (command) => {
-    expect(await adviseBackground(command)).toMatch(/runs until it is stopped\. Nothing was run\. .*background: true/);
+  it.each(NEVER_ENDING)('detects that %j does not exit by itself', async (command) => {
+    expect(await adviseBackground(command)).toMatch(/does not exit by itself\. Nothing was run\. .*background: true/);
   });
 
-  it.each(DETACHED)('sees that %j goes out of sight', async (command) => {
+  it.each(DETACHED)('detects that %j detaches', async (command) => {
     expect(await adviseBackground(command)).toMatch(/Nothing was run\. .*background: true/);
   });
 
-  it.each(FINE)('has nothing against %j', async (command) => {
+  it.each(FINE)('allows %j', async (command) => {
     expect(await adviseBackground(command)).toBeUndefined();
   });
 });

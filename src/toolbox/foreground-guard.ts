@@ -3,7 +3,7 @@ import type { Command, SyntaxNode } from 'unbash';
 
 type Parser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
-/** Wrappers in front of the program that counts. */
+/** Commands that run the program given as their argument. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   'sudo',
   'env',
@@ -19,7 +19,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 ]);
 const DETACHING: ReadonlySet<string> = new Set(['nohup', 'setsid', 'disown']);
 
-/** Commands that run until somebody stops them, as their words begin. */
+/** Commands that do not exit by themselves, matched at the start of the command line. */
 const LONG_LIVED: readonly RegExp[] = [
   /^(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|watch|preview)(?::\S+)?(?: |$)/,
   /^(?:vite|next|nuxt|astro|remix|gatsby|parcel)(?: (?:dev|start|develop|serve|preview|watch)(?: |$)|$)/,
@@ -42,34 +42,37 @@ const LONG_LIVED: readonly RegExp[] = [
   /^kubectl (?:.* )?port-forward(?: |$)/,
 ];
 
-/** Not worth parsing: nothing in it could detach or stay. */
+/** Fast path: commands without any of these words are not parsed. */
 const HARMLESS =
   /^(?![^]*(?:&|nohup|setsid|disown|dev|start|serve|watch|run|preview|server|up\b|-\w*[fF]\b|follow|unicorn|mongod|jupyter|ngrok|caddy|air|entr|nuxt|next|vite|astro|parcel|gatsby|remix|mon|corn|worker|forward|daphne|waitress|sync|-S ))/;
 
-const ADVICE = 'Nothing was run. Call terminal again with background: true; then process shows its output and ends it.';
+const ADVICE =
+  'Nothing was run. Call terminal again with background: true, then read its output and stop it with the process tool.';
 
-/** Why a command does not belong into the foreground, with the way out; undefined where it does. */
+/** Why a command must not run in the foreground, with advice; undefined if it may. */
 export async function adviseBackground(command: string): Promise<string | undefined> {
   if (HARMLESS.test(command)) return undefined;
   const parser = await import('unbash');
   const script = parser.parse(command);
-  // What cannot be read is the approvals' to ask about.
+  // Unparsable commands are left to the approval guard.
   if (script.errors !== undefined && script.errors.length > 0) return undefined;
   const found = findDetaching(parser, script) ?? findLongLived(parser, script);
   return found === undefined ? undefined : `${found} ${ADVICE}`;
 }
 
 function findDetaching(parser: Parser, script: SyntaxNode): string | undefined {
-  if (endsInBackground(script)) return 'The command ends with &, so nobody would see what becomes of it.';
+  if (endsInBackground(script)) return 'The command ends with &, so its output and exit code would be lost.';
   const names = commandsIn(parser, script).map((command) => wordsOf(command));
   const found = names.find(([name = '', ...args]) => DETACHING.has(name) && !waits(name, args));
-  return found === undefined ? undefined : `${found[0]} takes the command out of sight.`;
+  return found === undefined
+    ? undefined
+    : `${found[0]} detaches the command, so its output and exit code would be lost.`;
 }
 
 const waits = (name: string, args: readonly string[]) =>
   name === 'setsid' && args.some((arg) => arg === '--wait' || /^-[a-z]*w/.test(arg));
 
-/** `a & b` waits for b and is fine; what counts is the last. */
+/** Whether the last command runs in the background. `a & b` waits for b and is allowed. */
 function endsInBackground(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'Script':
@@ -93,12 +96,12 @@ function findLongLived(parser: Parser, script: SyntaxNode): string | undefined {
     while (WRAPPERS.has(words[0] ?? '') && words.length > 1) words.shift();
     const text = words.join(' ');
     if (/ (?:--help|--version|-h|-V)(?: |$)/.test(`${text} `)) continue;
-    if (LONG_LIVED.some((pattern) => pattern.test(text))) return `${text.slice(0, 80)} runs until it is stopped.`;
+    if (LONG_LIVED.some((pattern) => pattern.test(text))) return `${text.slice(0, 80)} does not exit by itself.`;
   }
   return undefined;
 }
 
-/** Not what runs beside others in the same command, and not what is ended by its reader. */
+/** Whether the shell waits for this node. `a &` is not waited for, and `a | head` ends with its reader. */
 function isWaitedFor(node: SyntaxNode): boolean {
   if (node.type === 'Statement') return node.background !== true;
   if (node.type !== 'Pipeline') return true;
@@ -110,7 +113,7 @@ function commandsIn(parser: Parser, node: SyntaxNode, enter: (node: SyntaxNode) 
   const visit = (child: SyntaxNode): void => {
     if (!enter(child)) return;
     if (child.type === 'Command') found.push(child);
-    // A function only runs where it is called.
+    // The body of a function runs only when it is called.
     if (child.type !== 'Function') parser.forEachChild(child, visit);
   };
   visit(node);

@@ -5,13 +5,19 @@ import { locateImage } from './media/locate-image.ts';
 const parameters = z.object({
   prompt: z.string().check(z.minLength(1), z.maxLength(20_000)),
   aspect_ratio: z._default(z.enum(['landscape', 'square', 'portrait']), 'landscape'),
-  image_url: z.optional(z.string().check(z.minLength(1), z.describe('path or address of an image to change'))),
-  output_path: z.optional(z.string().check(z.minLength(1))),
+  image_url: z.optional(
+    z
+      .string()
+      .check(z.minLength(1), z.describe('Path or https URL of an image to edit. Omit it to generate a new one.')),
+  ),
+  output_path: z.optional(
+    z.string().check(z.minLength(1), z.describe('File to write. Default: a new file in the current directory.')),
+  ),
 });
 
 export type ImageArguments = z.output<typeof parameters>;
 
-/** What is only read counts as written, so that a call waits for the one that makes its image. */
+/** The source image counts as written too, so that this call waits for an earlier call that generates it. */
 function touchedFiles({ image_url, output_path }: ImageArguments): string[] {
   const source = image_url === undefined ? undefined : locateImage(image_url);
   return [output_path, source?.kind === 'file' ? source.path : undefined].filter((path) => path !== undefined);
@@ -21,8 +27,9 @@ export const imageGenerateTool = defineTool({
   name: 'image_generate',
   toolset: 'image_gen',
   emoji: '🎨',
-  asksBefore: 'reading files that hold secrets, writing to protected places and outside of the working directory',
-  description: 'Make an image from a description, or change one. It is saved as a file, whose path is the answer.',
+  asksBefore: 'reading files that contain secrets, and writing to protected paths or outside the working directory',
+  description:
+    'Generate an image from a text description, or edit an existing image. The image is saved to a file, and its path is returned. Every call costs money.',
   parameters,
   concurrency: (args) => {
     const paths = touchedFiles(args);
@@ -30,7 +37,7 @@ export const imageGenerateTool = defineTool({
   },
   requiredServices: ['imageMaker'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { makeImage } = await import('./media/make-image.ts');
     return makeImage(args, context);
   },

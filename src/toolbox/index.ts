@@ -1,7 +1,7 @@
 import { createLazyTool, type Tool } from '../tools/index.ts';
 import { TOOL_MANIFEST } from './manifest.ts';
 
-/** The tools that come with the program, always in the same order: it is part of the cached prefix. */
+/** The built-in tools in a fixed order, because their definitions are part of the cached request prefix. */
 export function builtInTools(): Tool[] {
   return TOOL_MANIFEST.map(createLazyTool);
 }

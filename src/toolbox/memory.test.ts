@@ -21,7 +21,7 @@ describe('memory', () => {
   const stored = (name = 'MEMORY.md') => readFile(join(folder, name), 'utf8').catch(() => undefined);
   const add = (content: string): JsonObject => ({ action: 'add', target: 'memory', content });
 
-  verifies('SURF-11', 'the tool adds, replaces and removes, and does not show the entries again', async () => {
+  verifies('SURF-11', 'adds, replaces and removes entries without listing them again', async () => {
     await using fixture = await open();
     const added = await fixture.run('memory', add(' likes tea '));
     expect(added).toEqual({ status: 'ok', content: '{"result":"saved","usage":"9 of 60 characters"}' });
@@ -33,7 +33,7 @@ describe('memory', () => {
     expect(await stored()).toBe('');
   });
 
-  verifies('SURF-11', 'over the limit it tells what is there, so that room can be made in one call', async () => {
+  verifies('SURF-11', 'lists the entries when the limit is exceeded, so that one call can make room', async () => {
     await using fixture = await open();
     await fixture.run('memory', add('a'.repeat(30)));
     await fixture.run('memory', add('b'.repeat(20)));
@@ -52,12 +52,12 @@ describe('memory', () => {
     expect(await stored()).toBe(`a\n§\n${'b'.repeat(20)}\n§\n${'c'.repeat(20)}`);
   });
 
-  verifies('SURF-11', 'after three such refusals in a turn it says to go on without', async () => {
+  verifies('SURF-11', 'tells the model to continue without it after three refusals in a turn', async () => {
     await using fixture = await open();
     const tooLong = add('x'.repeat(61));
     const errors = [];
     for (let tries = 0; tries < 4; tries += 1) errors.push(errorOf(await fixture.run('memory', tooLong)));
-    expect(errors.map((error) => error.includes('leave memory as it is'))).toEqual([false, false, true, true]);
+    expect(errors.map((error) => error.includes('Leave the memory unchanged'))).toEqual([false, false, true, true]);
     fixture.state.memoryRefusals = { taskId: 'an earlier turn', count: 3 };
     expect(errorOf(await fixture.run('memory', tooLong))).toContain('Merge');
   });
@@ -68,31 +68,31 @@ describe('memory', () => {
     const { properties = {}, required } = definition?.parameters ?? {};
     expect(Object.keys(properties as object)).toEqual(['target', 'action', 'content', 'old_text', 'operations']);
     expect(required).toEqual(['target']);
-    expect(JSON.stringify(definition).length / 4).toBeLessThan(220);
+    expect(JSON.stringify(definition).length / 4).toBeLessThan(300);
   });
 
-  it('says what is missing or wrong', async () => {
+  it('reports missing and invalid arguments', async () => {
     await using fixture = await open({ limits: { user: 40 } });
     const cases: [args: JsonObject, error: string][] = [
-      [{ target: 'user' }, 'action is missing: give one of add, replace, remove.'],
-      [{ target: 'user', action: 'add' }, 'add needs content.'],
-      [{ target: 'user', action: 'remove' }, 'remove needs old_text, a part of the entry that is meant.'],
-      [{ target: 'user', action: 'replace', old_text: 'x' }, 'replace needs content.'],
+      [{ target: 'user' }, 'action is required: one of add, replace, remove.'],
+      [{ target: 'user', action: 'add' }, 'add requires content.'],
+      [{ target: 'user', action: 'remove' }, 'remove requires old_text, a unique part of the entry.'],
+      [{ target: 'user', action: 'replace', old_text: 'x' }, 'replace requires content.'],
       [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry contains "x".'],
-      [add('x'), 'The memory "memory" is switched off. There is "user".'],
+      [add('x'), 'The memory target "memory" is disabled. Available: "user".'],
     ];
     for (const [args, error] of cases) expect(errorOf(await fixture.run('memory', args))).toBe(error);
     expect((await fixture.run('memory', { target: 'other', action: 'add', content: 'x' })).status).toBe('invalid');
   });
 
-  verifies('SURF-11', 'is offered only where there is a memory to write to', async () => {
+  verifies('SURF-11', 'is offered only if a memory is enabled', async () => {
     await using fixture = await open();
     expect(await fixture.tools.names()).toContain('memory');
     await using absent = await createToolFixture();
     expect(await absent.tools.names()).not.toContain('memory');
   });
 
-  it('asks the person first where that is wanted, and nobody there means no', async () => {
+  it('asks the user first if configured, and denies without a user', async () => {
     await using fixture = await open({ asksFirst: true }, { answers: ['once', 'deny', 'session'] });
     expect((await fixture.run('memory', add('one'))).status).toBe('ok');
     expect((await fixture.run('memory', add('two'))).status).toBe('denied');
@@ -105,7 +105,7 @@ describe('memory', () => {
       'MEMORY.md\n+ two',
       'MEMORY.md\n+ three',
     ]);
-    // What cannot be done anyway is not asked about.
+    // The user is not asked about a change that cannot be made.
     expect((await fixture.run('memory', add('x'.repeat(61)))).status).toBe('error');
     expect((await fixture.run('memory', add('three'))).status).toBe('ok');
     await using fresh = await open({ asksFirst: true });

@@ -12,7 +12,7 @@ import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure } from '../tools/
 import { shorten } from '../util/index.ts';
 
 const ACTIONS = ['add', 'replace', 'remove'] as const;
-/** Tries to make room in one turn after which it is not worth going on. */
+/** After this many refusals in one turn the model is told to stop trying. */
 const MAX_REFUSALS = 3;
 const APPROVAL_RULE = 'memory write';
 
@@ -24,21 +24,26 @@ export const memoryTool = defineTool({
   name: 'memory',
   toolset: 'memory',
   emoji: '🧠',
-  asksBefore: 'every change, where `memory.write_approval` is on',
+  asksBefore: 'every change, if `memory.write_approval` is on',
   description:
-    'Short facts for later sessions. user: who the user is, wishes, corrections; memory: your notes on this machine, projects, lessons. Not for the progress of a task, secrets, or what can be looked up. operations: several changes at once.',
+    'Save short facts that later sessions should know. target user: who the user is, preferences, corrections. target memory: your notes about this machine, projects and lessons learned. Do not save task progress, secrets, or anything that can be looked up. Give action with content and/or old_text, or several changes of one target as operations. When the memory is full, merge or remove entries in the same call.',
   parameters: z.object({
     target: z.enum(MEMORY_TARGETS),
     ...change,
-    old_text: z.optional(z.string().check(z.describe('part of the entry to replace or remove'))),
-    operations: z.optional(z.array(z.object(change))),
+    content: z.optional(z.string().check(z.describe('Text of the entry, for add and replace.'))),
+    old_text: z.optional(
+      z.string().check(z.describe('Unique part of the entry to replace or remove. Required for both.')),
+    ),
+    operations: z.optional(
+      z.array(z.object(change)).check(z.describe('Several changes, applied together or not at all.')),
+    ),
   }),
   concurrency: { mode: 'barrier' },
   requiredServices: ['memory'],
   async run({ target, operations, ...single }, context) {
     const memory = requireMemory(context, target);
     if (context.approvals.planMode)
-      throw new ToolDenied('Plan mode: nothing is written. Put it into your plan instead.');
+      throw new ToolDenied('Plan mode is on: nothing may be written. Put it into your plan instead.');
     const changes = (operations?.length ? operations : [single]).map(toOperation);
     if (memory.asksFirst) {
       const expected = await memory.check(target, changes);
@@ -53,23 +58,25 @@ function requireMemory({ services }: ToolContext, target: MemoryTarget): MemoryW
   const { memory } = services;
   if (memory?.targets.includes(target)) return memory;
   const others = memory?.targets.map((other) => `"${other}"`).join(', ') ?? '';
-  throw new ToolFailure(`The memory "${target}" is switched off.${others === '' ? '' : ` There is ${others}.`}`);
+  throw new ToolFailure(`The memory target "${target}" is disabled.${others === '' ? '' : ` Available: ${others}.`}`);
 }
 
 function toOperation({ action, content, old_text: oldText }: Change): MemoryOperation {
-  if (action === undefined) throw new ToolFailure(`action is missing: give one of ${ACTIONS.join(', ')}.`);
-  const missing = (name: string) => new ToolFailure(`${action} needs ${name}.`);
+  if (action === undefined) throw new ToolFailure(`action is required: one of ${ACTIONS.join(', ')}.`);
+  const missing = (name: string) => new ToolFailure(`${action} requires ${name}.`);
   if (action === 'add') {
     if (content === undefined) throw missing('content');
     return { action, content };
   }
-  if (oldText === undefined) throw missing('old_text, a part of the entry that is meant');
+  if (oldText === undefined) throw missing('old_text, a unique part of the entry');
   if (action === 'remove') return { action, oldText };
   if (content === undefined) throw missing('content');
   return { action, oldText, content };
 }
 
-/** Success does not show the entries: the model knows what it wrote, and a list would only invite more of it. */
+/**
+ * The result of a change. It does not list the entries: the model knows what it wrote, and a list invites more edits.
+ */
 function answer(outcome: MemoryOutcome, context: ToolContext): { [key: string]: string | number } {
   if (outcome.status !== 'refused') {
     const { used, limit } = outcome.usage;
@@ -87,8 +94,8 @@ function answer(outcome: MemoryOutcome, context: ToolContext): { [key: string]: 
 }
 
 const MAKE_ROOM =
-  'Merge, shorten or remove entries and add the new one in the same call with operations; what counts is the size at the end.';
-const GIVE_UP = 'This did not work out several times: leave memory as it is for now and go on with the task.';
+  'Merge, shorten or remove entries and add the new one in the same call with operations. Only the final size is checked.';
+const GIVE_UP = 'This has failed several times. Leave the memory unchanged and continue with the task.';
 
 function countRefusal({ agent, taskId }: ToolContext): number {
   if (agent === undefined) return 1;
@@ -104,15 +111,15 @@ async function askThePerson(
 ): Promise<void> {
   if (agent?.approvedRules.has(APPROVAL_RULE)) return;
   const subject = operations.map(describe).join('\n');
-  // For good is a setting: what is remembered should not be decided by a word typed in passing.
-  const always = 'the same as for this session; memory.write_approval: false lifts it for good';
+  // `always` only lasts for the session. Turning approval off permanently is a setting.
+  const always = 'same as for this session; set memory.write_approval: false to stop asking';
   const reasons = [{ rule: APPROVAL_RULE, matched: MEMORY_FILE_NAMES[target], always }];
   const reply = await interaction.approve({
     toolName: 'memory',
     subject: `${MEMORY_FILE_NAMES[target]}\n${subject}`,
     reasons,
   });
-  if (reply === 'deny') throw new ToolDenied('The user did not allow this to be written. Go on without it.');
+  if (reply === 'deny') throw new ToolDenied('The user denied this memory change. Continue without it.');
   if (reply !== 'once') agent?.approvedRules.add(APPROVAL_RULE);
 }
 

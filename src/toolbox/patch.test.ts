@@ -15,16 +15,16 @@ import { createToolFixture, errorOf } from './tools.fixture.ts';
 const once = (text: string, oldString: string, newString: string) =>
   replaceText(text, { oldString, newString, replaceAll: false }, 'f').text;
 
-describe('patch, replace', () => {
-  it('changes the one place, and says which', async () => {
+describe('patch in mode replace', () => {
+  it('changes the only occurrence and reports its line', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.ts', 'one\ntwo\nthree\n');
     const { content } = await fixture.run('patch', { path: 'a.ts', old_string: 'two', new_string: '2' });
-    expect(content).toBe('Changed a.ts: 1 place (line 2).');
+    expect(content).toBe('Changed a.ts: 1 replacement (line 2).');
     expect(await fixture.get('a.ts')).toBe('one\n2\nthree\n');
   });
 
-  it('wants to know which of several, or all', async () => {
+  it('rejects an ambiguous old_string unless replace_all is set', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.ts', 'x = 1\ny\nx = 1\n');
     const args = { path: 'a.ts', old_string: 'x = 1', new_string: 'x = 2' };
@@ -33,13 +33,15 @@ describe('patch, replace', () => {
     const many = { path: 'many.ts', old_string: 'same', new_string: 'other' };
     expect(errorOf(await fixture.run('patch', many))).toMatch(/occurs 50000 times in many\.ts \(lines 1, .*, 20, …\)/);
     expect((await fixture.run('patch', { ...many, replace_all: true })).content).toMatch(
-      /50000 places \(line 1, .*20, …\)/,
+      /50000 replacements \(line 1, .*20, …\)/,
     );
-    expect((await fixture.run('patch', { ...args, replace_all: true })).content).toContain('2 places (line 1, 3)');
+    expect((await fixture.run('patch', { ...args, replace_all: true })).content).toContain(
+      '2 replacements (line 1, 3)',
+    );
     expect(await fixture.get('a.ts')).toBe('x = 2\ny\nx = 2\n');
   });
 
-  it('says what is nearest, or that it is done already', async () => {
+  it('shows the most similar lines, or that the change is already made', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.ts', 'const total = sum(items);\nreturn total;\n');
     const missing = await fixture.run('patch', {
@@ -52,17 +54,17 @@ describe('patch, replace', () => {
     expect(errorOf(done)).toContain('made already');
     expect(errorOf(await fixture.run('patch', { path: 'a.ts', old_string: '', new_string: 'x' }))).toContain('empty');
     expect(errorOf(await fixture.run('patch', { path: 'a.ts', old_string: 'x', new_string: 'x' }))).toContain(
-      'the same',
+      'identical',
     );
     for (const args of ['{"path": "a.ts", "new_string": "x"}', '{"path": "", "old_string": "y", "new_string": "x"}'])
-      expect(errorOf(await fixture.run('patch', JSON.parse(args)))).toContain('needs path, old_string');
+      expect(errorOf(await fixture.run('patch', JSON.parse(args)))).toContain('requires path, old_string');
     await fixture.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62]));
     expect(errorOf(await fixture.run('patch', { path: 'latin.txt', old_string: 'a', new_string: 'b' }))).toContain(
       'UTF-8',
     );
   });
 
-  it('forgives wrong indentation, and gives the replacement the right one', () => {
+  it('tolerates wrong indentation and corrects it in the replacement', () => {
     const text = 'class A {\n    run() {\n        go();\n    }\n}\n';
     expect(once(text, 'run() {\n    go();\n}', 'run() {\n    stop();\n}')).toBe(
       'class A {\n    run() {\n        stop();\n    }\n}\n',
@@ -72,7 +74,7 @@ describe('patch, replace', () => {
     );
   });
 
-  it('keeps the line ends and byte order mark of the file', () => {
+  it('keeps the line endings and byte order mark of the file', () => {
     expect(once('\uFEFFa\r\nb\r\nc\r\n', 'a\nb', 'x\ny')).toBe('\uFEFFx\r\ny\r\nc\r\n');
     expect(once('a\r\n  b\r\n', 'b\n', 'c\n')).toBe('a\r\n  c\r\n');
   });
@@ -98,8 +100,8 @@ describe('patch, replace', () => {
             return;
           }
           replaced += 1;
-          // What stands in front of and behind the new text must be a beginning and an end of the old one, whose
-          // middle is what was asked for but for blanks.
+          // The text before and after the replacement must be a prefix and a suffix of the old text, and the part
+          // between must equal old_string up to white space.
           const start = result.text.indexOf('«');
           const tail = result.text.slice(result.text.lastIndexOf('»') + 1);
           const head = result.text.slice(0, start);
@@ -126,7 +128,7 @@ describe('patch, replace', () => {
   });
 });
 
-describe('patch, several files', () => {
+describe('patch in mode patch', () => {
   const PATCH = `*** Begin Patch
 *** Update File: a.ts
 @@ class A
@@ -140,7 +142,7 @@ describe('patch, several files', () => {
 *** Delete File: old.ts
 *** End Patch`;
 
-  it('changes, adds and deletes', async () => {
+  it('changes, adds and deletes files', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.ts', 'class A {\n  run() {\n    go();\n  }\n}\n');
     await fixture.put('old.ts', 'gone\n');
@@ -151,27 +153,27 @@ describe('patch, several files', () => {
     expect(await readdir(fixture.folder)).toEqual(['a.ts', 'new']);
   });
 
-  it('does all or nothing', async () => {
+  it('applies all changes or none', async () => {
     await using fixture = await createToolFixture();
     const original = 'class A {\n  run() {\n    go();\n  }\n}\n';
     await fixture.put('a.ts', original);
     const missing = await fixture.run('patch', { mode: 'patch', patch: PATCH });
-    expect(errorOf(missing)).toContain('There is no file old.ts');
+    expect(errorOf(missing)).toContain('File not found: old.ts');
     expect(await fixture.get('a.ts')).toBe(original);
     expect(await readdir(fixture.folder)).toEqual(['a.ts']);
   });
 
-  it('puts back what it wrote when a later file cannot be written', async () => {
+  it('rolls back when a later file cannot be written', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'a\n');
-    // A file cannot be a folder, which only shows when it is written.
+    // A file used as a directory fails only when it is written.
     const patch = '*** Update File: a.txt\n-a\n+x\n*** Add File: new.txt\n+n\n*** Add File: a.txt/below.txt\n+y';
     expect((await fixture.run('patch', { mode: 'patch', patch })).status).toBe('error');
     expect(await fixture.get('a.txt')).toBe('a\n');
     expect(await readdir(fixture.folder)).toEqual(['a.txt']);
   });
 
-  it('puts back all it can, and names what it could not', async () => {
+  it('rolls back what it can and names the rest', async () => {
     await using fixture = await createToolFixture();
     const environment = createLocalEnvironment({ workingDirectory: fixture.folder });
     const broken: Environment = {
@@ -186,23 +188,23 @@ describe('patch, several files', () => {
     const patch = ['a', 'b', 'c'].map((name) => `*** Update File: ${name}.txt\n-${name}\n+new`).join('\n');
     const outcome = await tools.dispatchWithoutAgent('patch', { mode: 'patch', patch });
     expect(errorOf(outcome)).toBe(
-      'disk full. The files before it were put back, except for: b.txt. Look at these before you go on.',
+      'disk full. The other files were restored, except for: b.txt. Check these before you continue.',
     );
     expect(await fixture.get('a.txt')).toBe('a\n');
   });
 
-  it('refuses one file under two names', async () => {
+  it('rejects one file under two names', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'one\ntwo\n');
     await symlink('a.txt', join(fixture.folder, 'link.txt'));
     for (const name of ['./a.txt', 'link.txt', join(fixture.folder, 'a.txt')]) {
       const patch = `*** Update File: a.txt\n-one\n+1\n*** Update File: ${name}\n-two\n+2`;
-      expect(errorOf(await fixture.run('patch', { mode: 'patch', patch }))).toContain(`names ${name} twice`);
+      expect(errorOf(await fixture.run('patch', { mode: 'patch', patch }))).toContain(`contains ${name} twice`);
     }
     expect(await fixture.get('a.txt')).toBe('one\ntwo\n');
   });
 
-  it('deletes a link and not what it points to', async () => {
+  it('deletes a symbolic link and not its target', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('real.txt', 'kept\n');
     await symlink('real.txt', join(fixture.folder, 'link'));
@@ -212,7 +214,7 @@ describe('patch, several files', () => {
     expect(await readdir(fixture.folder)).toEqual(['real.txt']);
   });
 
-  it('takes empty lines between its parts for what they are', async () => {
+  it('ignores empty lines between sections', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'one\ntwo\nthree\n');
     await fixture.put('b.txt', 'b\n');
@@ -222,14 +224,14 @@ describe('patch, several files', () => {
     expect(await Promise.all(['a.txt', 'b.txt', 'c.txt'].map(fixture.get))).toEqual(['1\ntwo\n3\n', 'B\n', 'c\n']);
   });
 
-  it('still reads an empty line inside a hunk as a line of the file', async () => {
+  it('treats an empty line inside a hunk as a line of the file', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'one\n\ntwo\n');
     const patch = '*** Begin Patch\n*** Update File: a.txt\n one\n\n-two\n+2\n*** End Patch';
     expect((await fixture.run('patch', { mode: 'patch', patch })).status).toBe('ok');
     expect(await fixture.get('a.txt')).toBe('one\n\n2\n');
     const wrong = '*** Begin Patch\n*** Update File: a.txt\nno mark\n*** End Patch';
-    expect(errorOf(await fixture.run('patch', { mode: 'patch', patch: wrong }))).toContain('at its line 3');
+    expect(errorOf(await fixture.run('patch', { mode: 'patch', patch: wrong }))).toContain('at line 3');
   });
 
   it('moves a file', async () => {
@@ -240,22 +242,24 @@ describe('patch, several files', () => {
     expect(await fixture.get('sub/b.txt')).toBe('one\n2\n');
   });
 
-  it('explains what is wrong with a patch', async () => {
+  it('explains what is wrong with an invalid patch', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'x\ny\nx\n');
     const failure = async (patch: string) => errorOf(await fixture.run('patch', { mode: 'patch', patch }));
-    expect(await failure('')).toContain('names no file');
+    expect(await failure('')).toContain('contains no file');
     expect(await failure('hello')).toContain('line 1: expected');
-    expect(await failure('*** Add File: b\nno plus')).toContain('begins with +');
-    expect(await failure('*** Update File: a.txt\n-x\n+z')).toContain('several places (lines 1, 3)');
-    expect(await failure('*** Update File: a.txt\n-nope\n+z')).toContain('from "nope", are not in the file');
-    expect(await failure('*** Add File: a.txt\n+z')).toContain('exists already');
-    expect(await failure('*** Update File: a.txt\n@@ nowhere\n-x\n+z')).toContain('no line has "nowhere"');
+    expect(await failure('*** Add File: b\nno plus')).toContain('must begin with +');
+    expect(await failure('*** Update File: a.txt\n-x\n+z')).toContain('several positions (lines 1, 3)');
+    expect(await failure('*** Update File: a.txt\n-nope\n+z')).toContain(
+      'starting with "nope", were not found in the file',
+    );
+    expect(await failure('*** Add File: a.txt\n+z')).toContain('already exists');
+    expect(await failure('*** Update File: a.txt\n@@ nowhere\n-x\n+z')).toContain('no line contains "nowhere"');
     expect(await failure('*** Update File: a.txt\n-y\n*** Update File: a.txt\n-y')).toContain('twice');
-    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('needs the parameter patch');
+    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('requires the parameter patch');
   });
 
-  it('reserves the files named in the patch', async () => {
+  it('reserves the files that the patch names', async () => {
     await using fixture = await createToolFixture();
     const writes = ['1', '2', '3'].map((content) => ({
       name: 'write_file',

@@ -27,19 +27,22 @@ const ACT: Readonly<Record<Exclude<Args['action'], 'list'>, Action>> = {
   async close(process) {
     requireReader(process);
     process.closeInput();
-    return `The input of ${process.id} was closed.`;
+    return `Closed the stdin of ${process.id}.`;
   },
 };
 
 function findProcess(all: readonly BackgroundProcess[], { action, session_id: wanted = '' }: Args): BackgroundProcess {
-  if (wanted.trim() === '') throw new ToolFailure(`${action} needs session_id, the id that terminal gave.`);
+  if (wanted.trim() === '')
+    throw new ToolFailure(`${action} requires session_id, the process id that terminal returned.`);
   const prefix = wanted.trim();
   const matching = all.filter(({ id }) => id === prefix || id.startsWith(prefix) || id.startsWith(`proc_${prefix}`));
   const [first] = matching;
   if (first !== undefined && matching.length === 1) return first;
   const ids = (matching.length > 1 ? matching : all).map(({ id }) => id).join(', ');
-  if (matching.length > 1) throw new ToolFailure(`${prefix} could be any of ${ids}.`);
-  throw new ToolFailure(`There is no process ${prefix}. ${ids === '' ? 'None is known.' : `Known are ${ids}.`}`);
+  if (matching.length > 1) throw new ToolFailure(`${prefix} is ambiguous: ${ids}.`);
+  throw new ToolFailure(
+    `Unknown process ${prefix}. ${ids === '' ? 'There are no background processes.' : `Known: ${ids}.`}`,
+  );
 }
 
 /** Waits until the process exits, the wait times out or the turn is interrupted. The process itself is not affected. */
@@ -49,30 +52,35 @@ async function waitFor(process: BackgroundProcess, { timeout }: Args, { signal }
   try {
     await process.untilEnded(AbortSignal.any([signal, timeUp]));
   } catch (thrown) {
-    if (signal.aborted) throw new ToolInterrupted(`${describeState(process)}\n[waiting was interrupted by the user]`);
+    if (signal.aborted)
+      throw new ToolInterrupted(
+        `${describeState(process)}\n[the wait was interrupted by the user; the process was not stopped]`,
+      );
     if (!timeUp.aborted) throw thrown;
-    return `${describeState(process)}\n[waited ${seconds} s]`;
+    return `${describeState(process)}\n[the wait timed out after ${seconds} s; the process was not stopped]`;
   }
   return describeState(process);
 }
 
 async function kill(process: BackgroundProcess): Promise<string> {
-  if (process.ending() !== undefined) return `Nothing to end. ${describeState(process)}`;
+  if (process.ending() !== undefined) return `Nothing to kill. ${describeState(process)}`;
   const gone = await process.kill();
-  if (!gone) return `${process.id} was told to end and then killed, but something of it still runs.`;
-  return `Ended with all it had started. ${describeState(process)}`;
+  if (!gone) return `${process.id} was killed, but some processes that it started are still running.`;
+  return `Killed with its process tree. ${describeState(process)}`;
 }
 
 function requireData({ data, action }: Args): string {
-  if (data === undefined || data === '') throw new ToolFailure(`${action} needs data.`);
+  if (data === undefined || data === '') throw new ToolFailure(`${action} requires data.`);
   return data;
 }
 
 function requireReader(process: BackgroundProcess): void {
   if (process.found) {
-    throw new ToolFailure(`${process.id} was started by an earlier run; its input is out of reach. It can be killed.`);
+    throw new ToolFailure(
+      `${process.id} was started by an earlier run of Hermes, so its stdin is not available. It can only be killed.`,
+    );
   }
-  if (process.ending() !== undefined) throw new ToolFailure(`${process.id} has ended and reads nothing any more.`);
+  if (process.ending() !== undefined) throw new ToolFailure(`${process.id} has exited and no longer reads stdin.`);
 }
 
 async function give(process: BackgroundProcess, data: string, context: ToolContext): Promise<string> {
@@ -81,9 +89,9 @@ async function give(process: BackgroundProcess, data: string, context: ToolConte
   try {
     await process.write(data);
   } catch (thrown) {
-    throw new ToolFailure(`${process.id} took nothing: ${errorMessage(thrown)}.`);
+    throw new ToolFailure(`Could not write to the stdin of ${process.id}: ${errorMessage(thrown)}.`);
   }
-  return `${process.id} was given ${data.length} characters.`;
+  return `Wrote ${data.length} characters to the stdin of ${process.id}.`;
 }
 
 /** Programs that execute their input. */
@@ -109,7 +117,7 @@ export function describeList(all: readonly BackgroundProcess[]): string {
   if (all.length === 0) return 'No background processes.';
   return all
     .map((process) => {
-      const from = process.found ? ', left by an earlier run' : '';
+      const from = process.found ? ', started by an earlier run' : '';
       return `${process.id}, pid ${process.pid}${from}, ${describeEnding(process)}: ${shorten(process.command, SHOWN_COMMAND)}`;
     })
     .join('\n');
@@ -137,8 +145,8 @@ function describeLog(process: BackgroundProcess, { offset = 0, limit }: Page, ma
   const from = Math.max(offset > 0 ? offset : last - count + 1, droppedLines + 1);
   const page = lines.slice(from - droppedLines - 1, from - droppedLines - 1 + count);
   const state = `${process.id} ${describeEnding(process)}`;
-  if (last === 0) return `${state}. It has printed nothing.`;
-  if (page.length === 0) return `${state}. It has no line ${from}: the last one is ${last}.`;
+  if (last === 0) return `${state}. No output.`;
+  if (page.length === 0) return `${state}. There is no line ${from}; the last line is ${last}.`;
   const gone = droppedLines > 0 ? `, lines before ${droppedLines + 1} were dropped` : '';
   const head = `${state}. Lines ${from}-${from + page.length - 1} of ${last}${gone}:`;
   return `${head}\n${takeEnd(page.join('\n'), maxCharacters - NOTICE_ROOM)}`;

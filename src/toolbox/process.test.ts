@@ -16,7 +16,7 @@ async function start(fixture: ToolFixture, command: string, more: JsonObject = {
 const act = (fixture: ToolFixture, action: string, id?: string, more: JsonObject = {}) =>
   fixture.run('process', { action, ...(id === undefined ? {} : { session_id: id }), ...more });
 
-/** Polls until the text has come; what came is put together. */
+/** Polls until the text has arrived and returns all output so far. */
 async function untilPrinted(fixture: ToolFixture, id: string, text: string): Promise<string> {
   let all = '';
   while (!all.includes(text)) {
@@ -34,59 +34,55 @@ async function takeNotices(fixture: ToolFixture, sessionId = 's'): Promise<strin
 }
 
 describe('process', () => {
-  verifies(
-    ['TOOL-5', 'TOOL-6'],
-    'a command in the background is polled, paged, given input and waited for',
-    async () => {
-      await using fixture = await createToolFixture();
-      expect((await act(fixture, 'list')).content).toBe('No background processes.');
-      const id = await start(fixture, 'seq 1 300; while read line; do echo "got $line"; done; echo over; exit 3');
-      await untilPrinted(fixture, id, '300');
-      expect((await act(fixture, 'list')).content).toMatch(
-        new RegExp(`^${id}, pid \\d+, is running: seq 1 300; while`),
-      );
-      expect((await act(fixture, 'submit', id.slice(0, 9), { data: 'Grüße 👋' })).status).toBe('ok');
-      expect((await act(fixture, 'write', id, { data: 'two\nthr' })).content).toBe(`${id} was given 7 characters.`);
-      await act(fixture, 'submit', id, { data: 'ee' });
-      await untilPrinted(fixture, id, 'got three');
-      expect((await act(fixture, 'close', id)).content).toBe(`The input of ${id} was closed.`);
-      const { content } = await act(fixture, 'wait', id);
-      expect(content).toContain(`${id} exited with code 3.`);
-      expect(content).toMatch(/over$/);
-      expect((await act(fixture, 'poll', id)).content).toBe(`${id} exited with code 3. No new output.`);
+  verifies(['TOOL-5', 'TOOL-6'], 'polls, pages, writes to and waits for a background process', async () => {
+    await using fixture = await createToolFixture();
+    expect((await act(fixture, 'list')).content).toBe('No background processes.');
+    const id = await start(fixture, 'seq 1 300; while read line; do echo "got $line"; done; echo over; exit 3');
+    await untilPrinted(fixture, id, '300');
+    expect((await act(fixture, 'list')).content).toMatch(new RegExp(`^${id}, pid \\d+, is running: seq 1 300; while`));
+    expect((await act(fixture, 'submit', id.slice(0, 9), { data: 'Grüße 👋' })).status).toBe('ok');
+    expect((await act(fixture, 'write', id, { data: 'two\nthr' })).content).toBe(
+      `Wrote 7 characters to the stdin of ${id}.`,
+    );
+    await act(fixture, 'submit', id, { data: 'ee' });
+    await untilPrinted(fixture, id, 'got three');
+    expect((await act(fixture, 'close', id)).content).toBe(`Closed the stdin of ${id}.`);
+    const { content } = await act(fixture, 'wait', id);
+    expect(content).toContain(`${id} exited with code 3.`);
+    expect(content).toMatch(/over$/);
+    expect((await act(fixture, 'poll', id)).content).toBe(`${id} exited with code 3. No new output.`);
 
-      const last = (await act(fixture, 'log', id)).content.split('\n');
-      expect([last[0], last[1], last.at(-1), last.length]).toEqual([
-        `${id} exited with code 3. Lines 105-304 of 304:`,
-        '105',
-        'over',
-        201,
-      ]);
-      const page = (await act(fixture, 'log', id, { offset: 299, limit: 4 })).content;
-      expect(page).toBe(`${id} exited with code 3. Lines 299-302 of 304:\n299\n300\ngot Grüße 👋\ngot two`);
-      expect((await act(fixture, 'log', id, { offset: 999 })).content).toContain(
-        'It has no line 999: the last one is 304.',
-      );
-    },
-  );
+    const last = (await act(fixture, 'log', id)).content.split('\n');
+    expect([last[0], last[1], last.at(-1), last.length]).toEqual([
+      `${id} exited with code 3. Lines 105-304 of 304:`,
+      '105',
+      'over',
+      201,
+    ]);
+    const page = (await act(fixture, 'log', id, { offset: 299, limit: 4 })).content;
+    expect(page).toBe(`${id} exited with code 3. Lines 299-302 of 304:\n299\n300\ngot Grüße 👋\ngot two`);
+    expect((await act(fixture, 'log', id, { offset: 999 })).content).toContain(
+      'There is no line 999; the last line is 304.',
+    );
+  });
 
-  it('says what cannot be done, and what can', async () => {
+  it('explains what is not possible', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'exit 0');
     await act(fixture, 'wait', id);
-    expect(errorOf(await act(fixture, 'poll'))).toContain('poll needs session_id');
-    expect(errorOf(await act(fixture, 'poll', 'proc_none'))).toBe(`There is no process proc_none. Known are ${id}.`);
-    expect(errorOf(await act(fixture, 'write', id, { data: 'x' }))).toContain('has ended and reads nothing');
-    expect(errorOf(await act(fixture, 'close', id))).toContain('has ended and reads nothing');
-    expect((await act(fixture, 'kill', id)).content).toContain('Nothing to end.');
+    expect(errorOf(await act(fixture, 'poll'))).toContain('poll requires session_id');
+    expect(errorOf(await act(fixture, 'poll', 'proc_none'))).toBe(`Unknown process proc_none. Known: ${id}.`);
+    expect(errorOf(await act(fixture, 'write', id, { data: 'x' }))).toContain('has exited and no longer reads');
+    expect(errorOf(await act(fixture, 'close', id))).toContain('has exited and no longer reads');
+    expect((await act(fixture, 'kill', id)).content).toContain('Nothing to kill.');
     const other = await start(fixture, 'read line');
-    expect(errorOf(await act(fixture, 'poll', 'proc_'))).toContain('could be any of');
-    expect(errorOf(await act(fixture, 'write', other))).toContain('write needs data');
+    expect(errorOf(await act(fixture, 'poll', 'proc_'))).toContain('is ambiguous');
+    expect(errorOf(await act(fixture, 'write', other))).toContain('write requires data');
     expect((await act(fixture, 'dance', other)).status).toBe('invalid');
     await act(fixture, 'kill', other);
   });
 
-  verifies('TOOL-6', 'kill ends what ignores SIGTERM, and all it started, wherever that went', async () => {
+  verifies('TOOL-6', 'kills a process tree that ignores SIGTERM or left its group', async () => {
     await using fixture = await createToolFixture();
     const [near, far] = [ownSeconds(), ownSeconds()];
     const command = `trap '' TERM; (setsid sleep ${far} >/dev/null 2>&1 &); echo up; while :; do sleep ${near}; done`;
@@ -94,11 +90,11 @@ describe('process', () => {
     await untilPrinted(fixture, id, 'up');
     for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
     const { content } = await act(fixture, 'kill', id);
-    expect(content).toMatch(/^Ended with all it had started\. proc_\w+ was killed by SIG(TERM|KILL)\./);
+    expect(content).toMatch(/^Killed with its process tree\. proc_\w+ was killed by SIG(TERM|KILL)\./);
     expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
   });
 
-  verifies('TOOL-6', 'what prints for ever holds up nothing, and only its end is kept', async () => {
+  verifies('TOOL-6', 'keeps only the end of endless output, without blocking', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'yes "👋 for ever"');
     const entry = (await fixture.processes.forSession('s', fixture.environment).list())[0];
@@ -108,15 +104,15 @@ describe('process', () => {
     expect(entry?.output.text().isWellFormed()).toBe(true);
     expect((await act(fixture, 'poll', id)).content).toMatch(/New output \(\[… \d+ characters dropped …\]\):/);
     expect((await act(fixture, 'log', id, { offset: 1, limit: 2 })).content).toMatch(/lines before \d+ were dropped/);
-    expect((await act(fixture, 'kill', id)).content).toContain('Ended with all it had started');
+    expect((await act(fixture, 'kill', id)).content).toContain('Killed with its process tree');
   });
 
-  verifies('TOOL-6', 'waiting ends with its time or an interrupt, and leaves the process alone', async () => {
+  verifies('TOOL-6', 'ends a wait on timeout or interrupt without stopping the process', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'echo up; read line');
     await untilPrinted(fixture, id, 'up');
     expect((await act(fixture, 'wait', id, { timeout: 0 })).content).toBe(
-      `${id} is running. No new output.\n[waited 0 s]`,
+      `${id} is running. No new output.\n[the wait timed out after 0 s; the process was not stopped]`,
     );
     const stop = new AbortController();
     const waiting = fixture.run('process', { action: 'wait', session_id: id }, stop.signal);
@@ -124,14 +120,14 @@ describe('process', () => {
     stop.abort();
     expect(await waiting).toEqual({
       status: 'interrupted',
-      content: `${id} is running. No new output.\n[waiting was interrupted by the user]`,
+      content: `${id} is running. No new output.\n[the wait was interrupted by the user; the process was not stopped]`,
     });
     expect((await act(fixture, 'poll', id)).content).toContain('is running.');
     await act(fixture, 'close', id);
     expect((await act(fixture, 'wait', id)).content).toContain('exited with code 1');
   });
 
-  verifies('TOOL-6', 'a session is told once of an end it asked for, and not of one it has read', async () => {
+  verifies('TOOL-6', 'notifies a session once about a requested exit, unless it has read it', async () => {
     await using fixture = await createToolFixture();
     const told = await start(fixture, 'echo built; exit 2', { notify_on_complete: true });
     const entries = await fixture.processes.forSession('s', fixture.environment).list();
@@ -149,7 +145,7 @@ describe('process', () => {
     expect(await takeNotices(fixture)).toBeUndefined();
   });
 
-  verifies('TOOL-6', 'a session is told of lines it watches for', async () => {
+  verifies('TOOL-6', 'notifies a session about lines that match a watch pattern', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'echo starting; echo "Listening on 3000"; echo "code 42 seen"; read line', {
       watch_patterns: ['Listening', '/code \\d+/'],
@@ -168,18 +164,18 @@ describe('process', () => {
     await act(fixture, 'kill', id);
   });
 
-  verifies('TOOL-6', 'sessions see their own processes only', async () => {
+  verifies('TOOL-6', 'shows sessions only their own processes', async () => {
     await using fixture = await createToolFixture();
     const other = fixture.processes.forSession('other', fixture.environment);
     const { id } = await other.start({ command: 'read line', workingDirectory: fixture.folder });
     expect((await act(fixture, 'list')).content).toBe('No background processes.');
-    expect(errorOf(await act(fixture, 'kill', id))).toContain(`There is no process ${id}`);
+    expect(errorOf(await act(fixture, 'kill', id))).toContain(`Unknown process ${id}`);
     expect((await other.list()).map((process) => process.id)).toEqual([id]);
   });
 
   verifies(
     'TOOL-6',
-    'at most 64 run; those that have ended make room',
+    'limits running processes to 64; exited ones make room',
     async () => {
       await using fixture = await createToolFixture();
       const calls = Array.from({ length: 65 }, (_, at) => ({
@@ -194,12 +190,12 @@ describe('process', () => {
       const [first = ''] = (await act(fixture, 'list')).content.split(',');
       await act(fixture, 'kill', first);
       await start(fixture, 'read line # one more');
-      expect(errorOf(await act(fixture, 'poll', first))).toContain('There is no process');
+      expect(errorOf(await act(fixture, 'poll', first))).toContain('Unknown process');
     },
     60_000,
   );
 
-  verifies(['APPR-1', 'TOOL-6'], 'what a shell in the background is given is judged like a command', async () => {
+  verifies(['APPR-1', 'TOOL-6'], 'judges input to a background shell like a command', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('keep/x.txt', 'x');
     expect((await fixture.run('terminal', { command: 'rm -rf keep', background: true })).status).toBe('denied');
@@ -213,7 +209,7 @@ describe('process', () => {
     expect((await act(fixture, 'submit', plain, { data: "rm -rf / isn't run by cat" })).status).toBe('ok');
   });
 
-  it('has a terminal where that is asked for', async () => {
+  it('uses a pseudo-terminal on request', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, '[ -t 0 ] && stty size; read line; echo "got $line"', { pty: true });
     await untilPrinted(fixture, id, '24 80');
@@ -223,7 +219,7 @@ describe('process', () => {
     expect((await act(fixture, 'log', id)).content).not.toContain('\r');
   });
 
-  it('presses Enter in a terminal, also where no line is made of it', async () => {
+  it('sends Enter to a pseudo-terminal, also in raw mode', async () => {
     await using fixture = await createToolFixture();
     const command = 'stty -icanon -icrnl; echo up; head -c 6 | od -An -c';
     const id = await start(fixture, command, { pty: true });
@@ -232,7 +228,7 @@ describe('process', () => {
     expect((await act(fixture, 'wait', id)).content).toMatch(/t +y +p +e +d +\\r/);
   });
 
-  it('says what is missing where no terminal can be had', async () => {
+  it('reports why no pseudo-terminal is available', async () => {
     await using other = await createToolFixture();
     const fault = new ConfigurationError('No terminal here.', { hint: 'Do without it.' });
     const environment = { ...other.environment, start: () => Promise.reject(fault) };
@@ -244,10 +240,10 @@ describe('process', () => {
     expect((await act(fixture, 'list')).content).toBe('No background processes.');
   });
 
-  it('looks beside other calls, and acts alone', async () => {
+  it('runs read-only actions in parallel and others alone', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'read line; echo "got $line"');
-    // The wait does not keep the log from answering, and the batch ends although input comes after it in order.
+    // The wait does not block the log, and the batch ends although the input follows it.
     const outcomes = await fixture.runAll([
       { name: 'process', args: { action: 'wait', session_id: id, timeout: 0 } },
       { name: 'process', args: { action: 'log', session_id: id } },
@@ -258,9 +254,11 @@ describe('process', () => {
     expect(outcomes[3]?.content).toContain('got x');
   });
 
-  it('runs nothing in the background where there is no table', async () => {
+  it('runs nothing in the background without a process table', async () => {
     await using fixture = await createToolFixture({ set: { processes: undefined } });
-    expect(errorOf(await fixture.run('terminal', { command: 'true', background: true }))).toContain('Nothing can run');
-    expect(errorOf(await act(fixture, 'list'))).toContain('Nothing runs in the background here');
+    expect(errorOf(await fixture.run('terminal', { command: 'true', background: true }))).toContain(
+      'not available here. Nothing was run',
+    );
+    expect(errorOf(await act(fixture, 'list'))).toContain('Background processes are not available here');
   });
 });

@@ -8,11 +8,13 @@ const ACTIONS = ['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'clos
 
 const parameters = z.object({
   action: z.enum(ACTIONS),
-  session_id: z.optional(z.string().check(z.describe('proc_…'))),
-  data: z.optional(z.string().check(z.describe('for write, submit'))),
-  timeout: z.optional(z.number().check(z.describe('wait: seconds'))),
-  offset: z.optional(z.int().check(z.describe('log: first line, from 1'))),
-  limit: z.optional(z.int().check(z.describe('log: lines'))),
+  session_id: z.optional(z.string().check(z.describe('Process id (proc_…). Required except for list.'))),
+  data: z.optional(z.string().check(z.describe('Text for write or submit.'))),
+  timeout: z.optional(
+    z.number().check(z.describe('wait: seconds (default 180, at most 600). The process is not stopped.')),
+  ),
+  offset: z.optional(z.int().check(z.describe('log: first line, from 1. Default: the last lines.'))),
+  limit: z.optional(z.int().check(z.describe('log: number of lines (default 200).'))),
 });
 export type ProcessArgs = z.output<typeof parameters>;
 
@@ -20,19 +22,19 @@ export const processTool = defineTool({
   name: 'process',
   toolset: 'terminal',
   emoji: '⚙️',
-  asksBefore: 'input to a shell that could do harm',
+  asksBefore: 'input to a shell that could do damage',
   description:
-    'Background commands of terminal: list, poll (state, new output), log (its output), wait, kill, write (raw input), submit (input and Enter), close (end of input).',
+    'Manage background processes started with terminal. list: all processes. poll: status and output since the last poll. log: output by line numbers. wait: block until it exits, then status and new output. kill: kill it with its process tree. write: send data to stdin. submit: send data and Enter. close: close stdin.',
   parameters,
   concurrency: ({ action }): Concurrency => ({ mode: LOOKING.has(action) ? 'parallel' : 'barrier' }),
   async run(args, context) {
     const { processes } = context;
-    if (processes === undefined) throw new ToolFailure('Nothing runs in the background here.');
-    // Loaded when it is first used, with all that it needs.
+    if (processes === undefined) throw new ToolFailure('Background processes are not available here.');
+    // Loaded on first use, together with its dependencies.
     const { actOn } = await import('./process-actions.ts');
     return actOn(await processes.list(), args, context);
   },
 });
 
-/** What only looks may run beside anything; what acts keeps the order of the calls. */
+/** Read-only actions, which may run in parallel. All others run in call order. */
 const LOOKING: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'wait']);

@@ -10,16 +10,19 @@ import { BINARY_PROBE, isPdf, looksBinary } from './text/encoding.ts';
 import { type FoundFile, findFile } from './text-file.ts';
 
 const MAX_LINES = 2000;
-/** Minified files would otherwise fill the window with one line. */
+/** Lines of minified files would otherwise fill the context window. */
 const MAX_LINE_CHARACTERS = 2000;
-/** Room for the notices about the file and about what comes next. */
+/** Reserved for the notes about the file and the next offset. */
 const NOTICE_ROOM = 400;
 
 const parameters = z.object({
   path: z.string().check(z.minLength(1)),
-  offset: z._default(z.int().check(z.describe('first line')), 1),
-  limit: z._default(z.int(), MAX_LINES),
-  column: z._default(z.int().check(z.describe('first character, for cut lines')), 1),
+  offset: z._default(z.int().check(z.describe('First line, from 1.')), 1),
+  limit: z._default(z.int().check(z.describe('Number of lines.')), MAX_LINES),
+  column: z._default(
+    z.int().check(z.describe('First character of each line, from 1. Use it to read on in a line that was cut.')),
+    1,
+  ),
 });
 
 type ReadArguments = z.output<typeof parameters>;
@@ -28,9 +31,9 @@ export const readFileTool = defineTool({
   name: 'read_file',
   toolset: 'file',
   emoji: '📖',
-  asksBefore: 'reading files that hold secrets',
+  asksBefore: 'reading files that contain secrets',
   description:
-    'Read a file; notebooks and office documents come as text. Lines come as N|text; N| is not part of the file. Use it instead of cat, head, tail.',
+    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file). Returns up to 2,000 lines; the result ends with the next offset if there is more. Lines over 2,000 characters are cut. Read only the part you need of a large file. Use it instead of cat, head, tail.',
   parameters,
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
@@ -39,7 +42,7 @@ export const readFileTool = defineTool({
     const answer = await explainFileErrors(args.path, 'read', () => readAnswer(args, file, context));
     const { offset, limit, column } = args;
     if (!wasShown(context, file, `${offset} ${limit} ${column} ${context.maxResultCharacters}`, answer)) return answer;
-    return `${args.path} is unchanged since you read these lines; the earlier result still holds.`;
+    return `${args.path} has not changed since you read these lines; the earlier result is still current.`;
   },
 });
 
@@ -61,8 +64,8 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
 
 async function howToLook({ tools }: ToolContext): Promise<string> {
   const names = await tools.names();
-  if (names.includes('vision_analyze')) return 'Look at it with vision_analyze.';
-  return 'Pictures cannot be shown here until the user has run: hermes config set auxiliary.vision.enabled true';
+  if (names.includes('vision_analyze')) return 'View it with vision_analyze.';
+  return 'Images cannot be viewed here. The user can enable that with: hermes config set auxiliary.vision.enabled true';
 }
 
 function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacters: number): PageRequest {
@@ -71,7 +74,7 @@ function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacte
     first: Math.max(offset, 1),
     count: Math.min(Math.max(limit, 1), MAX_LINES),
     column: Math.max(column, 1),
-    // Who asks for one line wants that line, as much of it as there is room for.
+    // A request for a single line returns as much of it as fits.
     width: limit === 1 ? budget : MAX_LINE_CHARACTERS,
     budget,
   };
@@ -79,6 +82,6 @@ function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacte
 
 function binaryMessage(path: string, { size }: FoundFile, head: Uint8Array): string {
   if (isPdf(head))
-    return `${path} is a PDF (${size} bytes). Its text can be read where pdftotext (poppler-utils) is installed.`;
-  return `${path} is a binary file (${size} bytes), not text. Look at it with a command in the terminal, such as file or xxd.`;
+    return `${path} is a PDF (${size} bytes). Reading its text requires pdftotext (poppler-utils), which is not installed.`;
+  return `${path} is a binary file (${size} bytes), not text. Inspect it with a terminal command such as file or xxd.`;
 }

@@ -23,13 +23,13 @@ async function project() {
 }
 
 describe('search_files in contents', () => {
-  it('groups matches by file, without what is ignored, binary or linked', async () => {
+  it('groups matches by file, without ignored, binary and linked files', async () => {
     await using fixture = await project();
     const { content } = await fixture.run('search_files', { pattern: 'needle' });
     expect(content).toBe('keep.log\n1:needle\nsrc/a.ts\n2:needle here\n4:needle again\nsrc/inner/c.ts\n1:needle');
   });
 
-  it('shows lines around a match once', async () => {
+  it('shows shared context lines once', async () => {
     await using fixture = await project();
     const { content } = await fixture.run('search_files', { pattern: 'needle', path: 'src/a.ts', context: 1 });
     expect(content).toBe('src/a.ts\n1-one\n2:needle here\n3-three\n4:needle again\n5-five');
@@ -47,16 +47,18 @@ describe('search_files in contents', () => {
     expect(await search({ output_mode: 'files_only', file_glob: '*.{ts}' })).toBe('src/a.ts\nsrc/inner/c.ts');
     expect(await search({ output_mode: 'files_only', file_glob: 'src/*.ts' })).toBe('src/a.ts');
     expect(await search({ pattern: '(?i)NEEDLE', file_glob: '*.js' })).toBe('src/b.js\n1:const Needle = 1;');
-    expect(await search({ limit: 2 })).toBe('keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[more with offset 2]');
+    expect(await search({ limit: 2 })).toBe(
+      'keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[more results with offset 2]',
+    );
     expect(await search({ limit: 2, offset: 2 })).toBe('src/a.ts\n4:needle again\nsrc/inner/c.ts\n1:needle');
     expect(await search({ pattern: 'nothing like it' })).toBe('No matches.');
     expect(await search({ pattern: 'needle()' })).not.toContain('No matches.');
     expect(await search({ pattern: 'run(it)' })).toBe(
-      'No matches.\n[the pattern is a regular expression: a bracket in the text is written \\(]',
+      'No matches.\n[the pattern is a regular expression: write \\( for a literal bracket]',
     );
   });
 
-  it('searches an ignored folder that is named', async () => {
+  it('searches an ignored directory that is named', async () => {
     await using fixture = await project();
     expect((await fixture.run('search_files', { pattern: 'needle', path: 'dist' })).content).toBe(
       'dist/out.ts\n1:needle',
@@ -69,7 +71,7 @@ describe('search_files in contents', () => {
     );
   });
 
-  verifies('TOOL-7', 'stops a pattern that explodes, and holds up nothing meanwhile', async () => {
+  verifies('TOOL-7', 'aborts a pattern with catastrophic backtracking without blocking', async () => {
     await using fixture = await project();
     await fixture.put('trap.txt', `${'a'.repeat(200)}!`);
     let turns = 0;
@@ -80,11 +82,11 @@ describe('search_files in contents', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('explains a broken pattern and a missing path', async () => {
+  it('explains an invalid pattern and a missing path', async () => {
     await using fixture = await project();
     expect(errorOf(await fixture.run('search_files', { pattern: '(' }))).toContain('not a valid regular expression');
     expect(errorOf(await fixture.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
-      'There is no file or folder none',
+      'File or directory not found: none',
     );
   });
 
@@ -95,7 +97,7 @@ describe('search_files in contents', () => {
   });
 });
 
-describe('search_files for names', () => {
+describe('search_files for file names', () => {
   it('finds by glob or part of the name, newest first', async () => {
     await using fixture = await project();
     await utimes(join(fixture.folder, 'src/inner/c.ts'), 1000, 1000);

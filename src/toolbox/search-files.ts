@@ -3,14 +3,26 @@ import { defineTool } from '../tools/index.ts';
 import { findFiles, findRipgrep, searchContents } from './searching/search.ts';
 
 const parameters = z.object({
-  pattern: z.string().check(z.minLength(1), z.describe('regular expression; with target files a glob')),
+  pattern: z
+    .string()
+    .check(
+      z.minLength(1),
+      z.describe(
+        'Regular expression, matched line by line ((?i) in front ignores case). With target files: glob or part of a file name, e.g. **/*.test.ts.',
+      ),
+    ),
   target: z._default(z.enum(['content', 'files']), 'content'),
-  path: z._default(z.string(), '.'),
-  file_glob: z.optional(z.string()),
-  limit: z._default(z.int(), 50),
-  offset: z._default(z.int(), 0),
-  output_mode: z._default(z.enum(['content', 'files_only', 'count']), 'content'),
-  context: z._default(z.int().check(z.describe('lines around a match')), 0),
+  path: z._default(z.string().check(z.describe('Directory or file.')), '.'),
+  file_glob: z.optional(
+    z.string().check(z.describe('Search only matching files, e.g. *.ts or src/**. A leading ! excludes.')),
+  ),
+  limit: z._default(z.int().check(z.describe('Results, at most 1000.')), 50),
+  offset: z._default(z.int().check(z.describe('Results to skip.')), 0),
+  output_mode: z._default(
+    z.enum(['content', 'files_only', 'count']).check(z.describe('Matching lines, paths only, or matches per file.')),
+    'content',
+  ),
+  context: z._default(z.int().check(z.describe('Lines of context around each match (at most 20).')), 0),
 });
 
 export type SearchArguments = z.output<typeof parameters>;
@@ -20,9 +32,9 @@ export const searchFilesTool = defineTool({
   toolset: 'file',
   emoji: '🔎',
   description:
-    'Search in files, or for files by name, newest first (target files). Hidden, ignored and binary ones only where named. Use it instead of grep, rg, find, ls.',
+    'Search file contents for a regular expression (target content, the default), or find files by name, newest first (target files). Skipped are binary files, and unless path names them files over 5 MB, node_modules, git-ignored files and hidden files (these are included if a glob begins with a dot, e.g. .github/**). Use it instead of grep, rg, find, ls.',
   parameters,
-  // Reserves the whole folder, so that it never sees a file half way through other calls' changes.
+  // Reserves the whole directory, so that no other call changes files during the search.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
   run: (args, context) => (args.target === 'files' ? findFiles : searchContents)(args, context, findRipgrep),

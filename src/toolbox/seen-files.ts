@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { FileStat, SeenFile, ToolContext } from '../contracts/index.ts';
 import type { FoundFile } from './text-file.ts';
 
-/** What tells one content of a file from the next without reading it. */
+/** Identifies a version of a file without reading it. */
 export function versionOf({ modifiedMs, size }: FileStat): string {
   return `${modifiedMs}:${size}`;
 }
 
-/** Whether exactly this was the answer before and still stands in the context; else it counts as shown from now on. */
+/** Whether the same result was returned before and is still in the context. Otherwise records it as shown. */
 export function wasShown({ agent }: ToolContext, file: FoundFile, range: string, text: string): boolean {
   if (!agent) return false;
   const digest = hash('sha1', text);
@@ -18,13 +18,13 @@ export function wasShown({ agent }: ToolContext, file: FoundFile, range: string,
   return false;
 }
 
-/** Whether a file is another than the one that was read or written last in this session. */
+/** Whether a file has changed since this session last read or wrote it. */
 export function changedSinceSeen({ agent }: ToolContext, resolved: string, now: FileStat): boolean {
   const seen = agent?.seenFiles?.get(resolved);
   return seen?.version !== undefined && seen.version !== versionOf(now);
 }
 
-/** After a write of our own the file is as the model knows it, but what it was shown is out of date. */
+/** After our own write the model knows the file, but the line ranges shown before are outdated. */
 export async function noteWritten({ agent, environment }: ToolContext, path: string): Promise<void> {
   if (!agent) return;
   const resolved = await environment.resolvePath(path);

@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
-  query: z.optional(z.string().check(z.describe('words, "phrases", OR, NOT, begin*'))),
-  session_id: z.optional(z.string().check(z.describe('id or title'))),
-  around_message_id: z.optional(z.int()),
-  window: z._default(z.int().check(z.describe('messages on each side')), 5),
-  limit: z._default(z.int().check(z.describe('sessions')), 3),
-  role_filter: z._default(z.string(), 'user,assistant'),
+  query: z.optional(
+    z.string().check(z.describe('Full-text query: words (all must occur), "phrases", OR, NOT, prefix*.')),
+  ),
+  session_id: z.optional(z.string().check(z.describe('Session id or title.'))),
+  around_message_id: z.optional(z.int().check(z.describe('Message id from a search; needs session_id.'))),
+  window: z._default(z.int().check(z.describe('Messages before and after it (at most 20).')), 5),
+  limit: z._default(z.int().check(z.describe('Sessions, at most 10.')), 3),
+  role_filter: z._default(z.string().check(z.describe('Comma-separated: user, assistant, tool.')), 'user,assistant'),
 });
 
 export type SessionSearchArguments = z.output<typeof parameters>;
@@ -17,15 +19,15 @@ export const sessionSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🗂️',
   description:
-    'Earlier conversations: query finds them, session_id reads one (around_message_id: around a message); without these the newest are listed.',
+    'Search and read past sessions. Use it when the user refers to earlier work, or before you solve a problem that may have been solved before. query: full-text search, returns sessions with message ids and snippets. session_id: read that session (with query: search in it; with around_message_id: the messages around that one). With neither: list the most recent sessions.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,
-  // Sessions hold what pages and files said.
+  // Sessions contain text from web pages and files.
   outsideText: true,
   requiredServices: ['sessions'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { recall } = await import('./recalling/recall.ts');
     return recall(args, context);
   },

@@ -4,15 +4,16 @@ import { defineTool, ToolDenied } from '../tools/index.ts';
 import { withoutUndefined } from '../util/index.ts';
 import { explainRefusal, requireSkills } from './skills/skill-answers.ts';
 
-const text = () => z.optional(z.string());
+const text = (description?: string) =>
+  z.optional(description === undefined ? z.string() : z.string().check(z.describe(description)));
 
 export const skillManageTool = defineTool({
   name: 'skill_manage',
   toolset: 'skills',
   emoji: '🧩',
-  asksBefore: 'every change, where `skills.write_approval` is on, and changes in which a scan finds something',
+  asksBefore: 'every change, if `skills.write_approval` is on, and changes with scan findings',
   description:
-    'Write skills: ways of working, not facts. create, edit: content is the whole SKILL.md, front matter (name, description) first. patch: old_string becomes new_string in SKILL.md or file_path. Of its files, file_path is in references/, templates/, scripts/ or assets/.',
+    'Create and change skills: reusable instructions for a kind of task, not facts. create and edit: content is the whole SKILL.md, beginning with front matter (name, description). patch: replace old_string with new_string in SKILL.md or file_path. The other actions write or remove one file of the skill, or delete the skill (it is moved to the trash).',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
     name: z.string(),
@@ -20,10 +21,10 @@ export const skillManageTool = defineTool({
     old_string: text(),
     new_string: text(),
     replace_all: z.optional(z.boolean()),
-    category: text(),
-    file_path: text(),
-    file_content: text(),
-    absorbed_into: text(),
+    category: text('For create, e.g. coding.'),
+    file_path: text('Inside references/, templates/, scripts/ or assets/.'),
+    file_content: text('Content of file_path.'),
+    absorbed_into: text('For delete: skill that now has its content.'),
   }),
   concurrency: { mode: 'barrier' },
   requiredServices: ['skills'],
@@ -49,8 +50,7 @@ export const skillManageTool = defineTool({
 });
 
 function refusePlanMode({ approvals }: ToolContext): void {
-  if (approvals.planMode)
-    throw new ToolDenied('Plan mode is on: nothing may be changed, skills included. Nothing was done.');
+  if (approvals.planMode) throw new ToolDenied('Plan mode is on: skills may not be changed. Nothing was done.');
 }
 
 async function requireApproval(

@@ -7,8 +7,11 @@ export const skillsListTool = defineTool({
   name: 'skills_list',
   toolset: 'skills',
   emoji: '📚',
-  description: 'List skills with what each is for; query: words that all fit.',
-  parameters: z.object({ category: z.optional(z.string()), query: z.optional(z.string()) }),
+  description: 'List the available skills with their descriptions.',
+  parameters: z.object({
+    category: z.optional(z.string()),
+    query: z.optional(z.string().check(z.describe('Words that must all occur in name, description or tags.'))),
+  }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
   requiredServices: ['skills'],
@@ -19,7 +22,7 @@ export const skillsListTool = defineTool({
       const found = usable.filter((skill) => isWanted(skill, category, query));
       if (found.length > 0) return formatList(found);
       const categories = [...new Set(usable.map((skill) => skill.category))];
-      return `No skill fits. There are ${usable.length}, in the categories ${categories.join(', ')}.`;
+      return `No skill matches. There are ${usable.length} skills in the categories ${categories.join(', ')}.`;
     }),
 });
 

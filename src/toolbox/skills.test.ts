@@ -10,7 +10,7 @@ import { createToolFixture, errorOf, type ToolFixtureOptions } from './tools.fix
 const text = (name: string, description = `What ${name} is for.`, more = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n# ${name}\n\nSteps of ${name}.\n`;
 
-/** The tools over a library of one home; what the home is, is only known when the fixture is there. */
+/** The tools with a skill library whose home directory the fixture creates. */
 async function open(settings: Partial<SkillSettings> = {}, options: ToolFixtureOptions = {}) {
   const services: NonNullable<ToolFixtureOptions['set']>['services'] = {};
   const fixture = await createToolFixture({ ...options, set: { services } });
@@ -34,7 +34,7 @@ async function open(settings: Partial<SkillSettings> = {}, options: ToolFixtureO
 }
 
 describe('skills_list', () => {
-  verifies('PROMPT-5', 'shows what can be used, whole descriptions included, by category and words', async () => {
+  verifies('PROMPT-5', 'lists usable skills with full descriptions, filtered by category and words', async () => {
     await using fixture = await open();
     fixture.skill('work/deploy/SKILL.md', text('deploy', `Publishes the site ${'and more '.repeat(12)}to the end.`));
     fixture.skill('notes/SKILL.md', text('notes'));
@@ -45,32 +45,32 @@ describe('skills_list', () => {
     expect((await fixture.run('skills_list', { category: 'work' })).content).not.toContain('notes');
     expect((await fixture.run('skills_list', { query: 'SITE publishes' })).content).toContain('deploy');
     expect((await fixture.run('skills_list', { query: 'walrus' })).content).toBe(
-      'No skill fits. There are 2, in the categories general, work.',
+      'No skill matches. There are 2 skills in the categories general, work.',
     );
   });
 });
 
 describe('skill_view', () => {
-  verifies('PROMPT-5', 'reads a skill and its files, and says whose words they are', async () => {
+  verifies('PROMPT-5', 'reads a skill and its files, and says who wrote them', async () => {
     await using fixture = await open();
     fixture.skill('deploy/SKILL.md', text('deploy', 'x', 'metadata: {hermes: {related_skills: [notes]}}\n'));
     fixture.skill('deploy/references/hosts.md', 'one');
     const { content } = await fixture.run('skill_view', { name: 'deploy' });
     expect(content).toMatch(
-      /^Skill deploy, folder .*\nFiles, .*: references\/hosts\.md\nRelated skills: notes\n\n# deploy/,
+      /^Skill deploy, directory .*\nFiles .*: references\/hosts\.md\nRelated skills: notes\n\n# deploy/,
     );
-    expect(content).not.toContain('Written by others');
+    expect(content).not.toContain('Third-party content');
     expect((await fixture.run('skill_view', { name: 'deploy', file_path: 'references/hosts.md' })).content).toBe('one');
     fixture.skill(
       '.lock.json',
       JSON.stringify({ skills: { deploy: { source: 'https://example.com/x.git', files: {} } } }),
     );
     expect((await fixture.run('skill_view', { name: 'deploy' })).content).toContain(
-      'Written by others (https://example.com/x.git)',
+      'Third-party content (https://example.com/x.git)',
     );
   });
 
-  it('answers with what helps where it cannot', async () => {
+  it('answers failures with advice', async () => {
     await using fixture = await open();
     fixture.skill('deploy/SKILL.md', text('deploy'));
     expect(errorOf(await fixture.run('skill_view', { name: 'deplo' }))).toBe(
@@ -82,7 +82,7 @@ describe('skill_view', () => {
 });
 
 describe('skill_manage', () => {
-  verifies('SURF-10', 'lets the agent write and mend its own skills', async () => {
+  verifies('SURF-10', 'lets the agent write and correct its own skills', async () => {
     await using fixture = await open();
     const made = await fixture.run('skill_manage', { action: 'create', name: 'deploy', content: text('deploy') });
     expect(made).toMatchObject({ status: 'ok', content: expect.stringContaining('Created the skill deploy') });
@@ -105,7 +105,7 @@ describe('skill_manage', () => {
     expect((await fixture.run('skill_manage', { action: 'explode', name: 'deploy' })).status).toBe('invalid');
   });
 
-  it('asks first where the person wants that, and does nothing where nobody allows it', async () => {
+  it('asks first if configured, and changes nothing without approval', async () => {
     const create = { action: 'create', name: 'deploy', content: text('deploy') };
     await using fixture = await open({ writeApproval: true }, { answers: ['deny', 'once'] });
     expect((await fixture.run('skill_manage', create)).status).toBe('denied');
@@ -114,7 +114,7 @@ describe('skill_manage', () => {
     expect((await fixture.run('skill_manage', create)).status).toBe('ok');
   });
 
-  it('does nothing in plan mode', async () => {
+  it('changes nothing in plan mode', async () => {
     await using fixture = await open({}, { guard: { planMode: true } });
     const outcome = await fixture.run('skill_manage', { action: 'create', name: 'deploy', content: text('deploy') });
     expect(outcome.status).toBe('denied');
@@ -122,8 +122,8 @@ describe('skill_manage', () => {
   });
 });
 
-describe('the tools about skills', () => {
-  it('are offered only where there are skills, and cost little', async () => {
+describe('the skill tools', () => {
+  it('are offered only if there are skills', async () => {
     await using without = await createToolFixture();
     expect(await without.tools.names()).not.toContain('skill_view');
     await using fixture = await open();

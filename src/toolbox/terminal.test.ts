@@ -9,7 +9,7 @@ import { terminalTool } from './terminal.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('terminal', () => {
-  it('gives the output, and a word about the end only where there is something to say', async () => {
+  it('returns the output, and a note about the end only if needed', async () => {
     await using fixture = await createToolFixture();
     expect(await fixture.run('terminal', { command: 'echo hello' })).toEqual({ status: 'ok', content: 'hello' });
     expect((await fixture.run('terminal', { command: 'true' })).content).toBe('(no output)');
@@ -20,11 +20,11 @@ describe('terminal', () => {
     expect((await fixture.run('terminal', { command: 'no-such-program-here' })).content).toContain(
       '[exit code 127: command not found]',
     );
-    expect((await fixture.run('terminal', { command: 'kill -SEGV $$' })).content).toBe('[ended by SIGSEGV]');
+    expect((await fixture.run('terminal', { command: 'kill -SEGV $$' })).content).toBe('[killed by SIGSEGV]');
     expect(fixture.progress.join('')).toContain('hello\n');
   });
 
-  verifies('OBS-4', 'has no secret in what is shown while it runs, also where that comes in two pieces', async () => {
+  verifies('OBS-4', 'redacts secrets in live output, also across chunks', async () => {
     await using fixture = await createToolFixture();
     const command = "echo begun; printf ghp_a1B2c3D4; sleep 0.1; printf 'e5F6g7H8i9\\nPASSWORD=hunter2hunter2\\n'";
     const { content } = await fixture.run('terminal', { command });
@@ -35,7 +35,7 @@ describe('terminal', () => {
 
   verifies(
     'LOOP-12',
-    'a command that fails counts as a failed call; an answer such as "no match" does not',
+    'counts a failing command as a failed call, but not an exit code that means "no match"',
     async () => {
       await using fixture = await createToolFixture();
       const run = async (command: string) => fixture.run('terminal', { command });
@@ -49,7 +49,7 @@ describe('terminal', () => {
     },
   );
 
-  verifies('LOOP-12', 'the same command failing in the same way stops the turn', async () => {
+  verifies('LOOP-12', 'stops the turn when the same command keeps failing in the same way', async () => {
     await withAgent(
       () => calling('terminal', { command: 'echo "1 test failed"; exit 1' }),
       async ({ agent, store }) => {
@@ -64,23 +64,23 @@ describe('terminal', () => {
     );
   });
 
-  it('ends a command whose time is over, and says so', async () => {
+  it('kills a command that times out, and says so', async () => {
     await using fixture = await createToolFixture();
     const { status, content } = await fixture.run('terminal', { command: 'echo begun; sleep 60', timeout: 1 });
     expect(status).toBe('error');
-    expect(content).toMatch(/^begun\n\[stopped after 1 s/);
+    expect(content).toMatch(/^begun\n\[timed out after 1 s/);
   });
 
-  it('runs in a folder of its own, and says which folder is not there', async () => {
+  it('runs in workdir, and rejects a missing directory', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('sub/x.txt', '');
     expect((await fixture.run('terminal', { command: 'ls', workdir: 'sub' })).content).toBe('x.txt');
     expect(errorOf(await fixture.run('terminal', { command: 'ls', workdir: 'none' }))).toContain(
-      'none is not a folder',
+      'none is not a directory',
     );
   });
 
-  it('is interrupted with what it had printed', async () => {
+  it('returns the output so far on an interrupt', async () => {
     await using fixture = await createToolFixture();
     const abort = new AbortController();
     const outcome = fixture.run('terminal', { command: 'echo begun; touch begun; sleep 60' }, abort.signal);
@@ -89,22 +89,22 @@ describe('terminal', () => {
     abort.abort();
     expect(await outcome).toEqual({
       status: 'interrupted',
-      content: 'begun\n[interrupted by the user; it was ended with all it had started]',
+      content: 'begun\n[interrupted by the user; its process tree was killed]',
     });
   });
 
-  it('keeps beginning and end of a long output', async () => {
+  it('keeps the beginning and the end of long output', async () => {
     await using fixture = await createToolFixture();
     const { content } = await fixture.run('terminal', {
       command: 'echo first; yes 12345678 | head -c 200000; echo last',
     });
     expect(content.length).toBeLessThan(50_100);
     expect(content).toMatch(/^first/);
-    expect(content).toMatch(/last\n\[the whole output was not kept]$/);
+    expect(content).toMatch(/last\n\[truncated: the full output was not saved]$/);
     expect(content).toContain('characters left out');
   });
 
-  verifies('TOOLX-6', 'keeps the whole of a long output in a private file that the notice names', async () => {
+  verifies('TOOLX-6', 'saves long output in full to a private file that the notice names', async () => {
     await using other = await createToolFixture();
     const spillFolder = join(other.root, 'spill');
     await using fixture = await createToolFixture({ set: { spillFolder } });
@@ -114,14 +114,14 @@ describe('terminal', () => {
     expect(status).toBe('error');
     const [file = ''] = await readdir(join(spillFolder, 's'));
     const path = join(spillFolder, 's', file);
-    const notice = `[the whole output is in ${path}; read parts of it with read_file]`;
+    const notice = `[truncated: full output in ${path}; read parts of it with read_file]`;
     expect(content.endsWith(`\n100000\n${notice}\n[exit code 3]`)).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
     expect((await fixture.run('read_file', { path, offset: 70_000, limit: 1 })).content).toMatch(/^70000\|70000\n/);
   });
 
-  verifies('TOOLX-6', 'cuts a long output once, also for a small window', async () => {
+  verifies('TOOLX-6', 'truncates long output once, also for a small context window', async () => {
     await using other = await createToolFixture();
     const spillFolder = join(other.root, 'a-folder-with-a-rather-long-name'.repeat(5));
     await using fixture = await createToolFixture({ contextLength: 8000, set: { spillFolder } });
@@ -135,65 +135,67 @@ describe('terminal', () => {
     for (const file of files) expect((await stat(join(spillFolder, 's', file))).size).toBe(108_894);
   });
 
-  it('explains exit codes, and doubts a success that a filter reports', async () => {
+  it('explains exit codes, and questions a success that a filter reports', async () => {
     await using fixture = await createToolFixture();
     const run = async (command: string) => (await fixture.run('terminal', { command })).content;
     expect(await run('echo a > a; echo b > b; diff -q a b')).toContain('[exit code 1: the files differ]');
-    expect(await run('touch f; ./f')).toContain('[exit code 126: cannot be executed]');
-    expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: ended by SIGKILL');
-    expect(await run('exit 143')).toBe('[exit code 143: ended by SIGTERM]');
-    expect(await run('timeout 0.01 sleep 5')).toBe('[exit code 124: time-out]');
-    const masked = '[exit code 0 is that of tail: what stands before it may have failed]';
+    expect(await run('touch f; ./f')).toContain('[exit code 126: not executable]');
+    expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: killed by SIGKILL');
+    expect(await run('exit 143')).toBe('[exit code 143: killed by SIGTERM]');
+    expect(await run('timeout 0.01 sleep 5')).toBe('[exit code 124: timed out]');
+    const masked = '[exit code 0 is that of tail; the command before the pipe may have failed]';
     expect(await run('(echo "2 tests failed"; exit 1) 2>&1 | tail -5')).toBe(`2 tests failed\n${masked}`);
     expect(await run('(echo "2 tests passed"; exit 1) | tail -5')).toBe('2 tests passed');
     expect(await run('echo "| tail: failed"')).toBe('| tail: failed');
   });
 
-  it('tells the directory only when it has changed', async () => {
+  it('reports the working directory only when it has changed', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('sub/x.txt', '');
     const run = async (args: JsonObject) => (await fixture.run('terminal', args)).content;
-    expect(await run({ command: 'cd sub' })).toBe(`[the directory is now ${join(fixture.folder, 'sub')}]`);
+    expect(await run({ command: 'cd sub' })).toBe(`[the working directory is now ${join(fixture.folder, 'sub')}]`);
     expect(await run({ command: 'ls' })).toBe('x.txt');
     expect(await run({ command: 'cd /', workdir: fixture.folder })).toBe('(no output)');
   });
 
-  verifies('TOOL-6', 'refuses what belongs into the background, with the way there', async () => {
+  verifies('TOOL-6', 'rejects commands that belong in the background, with advice', async () => {
     await using fixture = await createToolFixture();
     const refused = async (args: JsonObject) => errorOf(await fixture.run('terminal', args));
-    expect(await refused({ command: 'sleep 1', timeout: 601 })).toContain('600 s at most. Nothing was run.');
+    expect(await refused({ command: 'sleep 1', timeout: 601 })).toContain(
+      'at most 600 s in the foreground. Nothing was run.',
+    );
     expect(await refused({ command: 'sleep 1 &' })).toContain('background: true');
     expect(await refused({ command: 'npm run dev' })).toContain('background: true');
     expect((await fixture.run('terminal', { command: 'cat', timeout: 600 })).content).toBe('(no output)');
   });
 
-  verifies('TOOL-6', 'says what a command left running, and has it looked after', async () => {
+  verifies('TOOL-6', 'reports processes that a command left running, and adopts them', async () => {
     await using fixture = await createToolFixture();
     const seconds = ownSeconds();
     const { content } = await fixture.run('terminal', { command: `sleep ${seconds} & echo begun` });
     const [, pid, id = ''] =
-      /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); in the background now as (proc_\w+)]$/.exec(content) ?? [];
+      /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); now background process (proc_\w+)]$/.exec(content) ?? [];
     const list = await fixture.run('process', { action: 'list' });
     expect(list.content).toBe(`${id}, pid ${pid}, is running: sleep ${seconds} & echo begun`);
     const submit = await fixture.run('process', { action: 'submit', session_id: id, data: 'x' });
     expect(errorOf(submit)).toContain('the command that started it exited');
     const kill = await fixture.run('process', { action: 'kill', session_id: id });
-    expect(kill.content).toContain('Ended with all it had started');
+    expect(kill.content).toContain('Killed with its process tree');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect((await fixture.run('terminal', { command: 'sleep 0.01 & wait' })).content).toBe('(no output)');
   });
 
-  verifies('TOOL-6', 'runs in a terminal of 80 columns where that is asked for', async () => {
+  verifies('TOOL-6', 'runs in a pseudo-terminal of 80 columns on request', async () => {
     await using fixture = await createToolFixture();
     const run = async (args: JsonObject, signal?: AbortSignal) =>
       fixture.run('terminal', { pty: true, ...args }, signal);
     const size = await run({ command: '[ -t 1 ] && printf "\\033[31mred\\033[0m\\n"; stty size; exit 4' });
     expect(size).toEqual({ status: 'error', content: 'red\n24 80\n[exit code 4]' });
     const late = await run({ command: 'echo begun; sleep 60', timeout: 1 });
-    expect(late.content).toBe('begun\n[stopped after 1 s: its time was over; it was ended with all it had started]');
+    expect(late.content).toBe('begun\n[timed out after 1 s; its process tree was killed]');
     const long = await run({ command: 'seq 1 30000' });
     expect(long.content).toMatch(/^1\n2\n/);
-    expect(long.content).toMatch(/\n29999\n30000\n\[the whole output was not kept]$/);
+    expect(long.content).toMatch(/\n29999\n30000\n\[truncated: the full output was not saved]$/);
     const abort = new AbortController();
     const outcome = run({ command: 'touch begun; sleep 60' }, abort.signal);
     while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined)))
@@ -202,13 +204,13 @@ describe('terminal', () => {
     expect((await outcome).status).toBe('interrupted');
   });
 
-  it('has three minutes where nothing else is asked for', async () => {
+  it('times out after three minutes by default', async () => {
     await using fixture = await createToolFixture();
     const [prepared] = await fixture.tools.prepare([{ id: '1', name: 'terminal', arguments: '{"command":"ls"}' }]);
     expect(prepared).toMatchObject({ args: { command: 'ls', timeout: 180 } });
   });
 
-  verifies(['APPR-1', 'APPR-3'], 'a dangerous command with nobody to ask is denied and not run', async () => {
+  verifies(['APPR-1', 'APPR-3'], 'denies a dangerous command if no user is available', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('keep/x.txt', 'x');
     const outcome = await fixture.run('terminal', { command: 'rm -rf keep' });
@@ -221,7 +223,7 @@ describe('terminal', () => {
     ]);
   });
 
-  verifies('APPR-3', 'an answer for the session holds for the agent', async () => {
+  verifies('APPR-3', 'keeps an approval for the session', async () => {
     await using fixture = await createToolFixture({ answers: ['session'] });
     expect((await fixture.run('terminal', { command: 'rm -rf a' })).status).toBe('ok');
     expect((await fixture.run('terminal', { command: 'rm -rf b' })).status).toBe('ok');
@@ -229,7 +231,7 @@ describe('terminal', () => {
     expect([...fixture.state.approvedRules]).toEqual(['recursive delete']);
   });
 
-  verifies('APPR-2', 'with approvals off only the hard block is left', async () => {
+  verifies('APPR-2', 'applies only the hard block with approvals off', async () => {
     await using fixture = await createToolFixture({ guard: { mode: 'off' } });
     await fixture.put('x/y.txt', '');
     expect((await fixture.run('terminal', { command: 'rm -rf x' })).status).toBe('ok');

@@ -30,15 +30,24 @@ const MAX_PATTERN_LENGTH = 200;
 
 const parameters = z.object({
   command: z.string().check(z.minLength(1)),
-  background: z.optional(z.boolean().check(z.describe('at once an id for process; for servers, watchers'))),
-  timeout: z._default(z.number().check(z.describe('seconds')), DEFAULT_TIMEOUT_SECONDS),
-  workdir: z.optional(z.string()),
-  pty: z.optional(z.boolean().check(z.describe('for programs that need a terminal'))),
-  notify_on_complete: z.optional(z.boolean().check(z.describe('background: tell me when it has ended'))),
+  background: z.optional(
+    z.boolean().check(z.describe('Run in the background and return a process id at once. timeout does not apply.')),
+  ),
+  timeout: z._default(z.number().check(z.describe('Seconds, at most 600.')), DEFAULT_TIMEOUT_SECONDS),
+  workdir: z.optional(z.string().check(z.describe('Directory for this command. Default: the current one.'))),
+  pty: z.optional(
+    z.boolean().check(z.describe('Run in a pseudo-terminal (80x24), for programs that need a terminal.')),
+  ),
+  notify_on_complete: z.optional(
+    z.boolean().check(z.describe('With background: notify you when the process exits. Do not poll.')),
+  ),
   watch_patterns: z.optional(
     z
       .array(z.string().check(z.maxLength(MAX_PATTERN_LENGTH)))
-      .check(z.maxLength(MAX_PATTERNS), z.describe('background: tell me of lines with such a text or /regex/')),
+      .check(
+        z.maxLength(MAX_PATTERNS),
+        z.describe('With background: notify you about output lines that contain one of these texts or match /regex/.'),
+      ),
   ),
 });
 type Args = z.output<typeof parameters>;
@@ -47,9 +56,9 @@ export const terminalTool = defineTool({
   name: 'terminal',
   toolset: 'terminal',
   emoji: '💻',
-  asksBefore: 'commands that could do harm',
+  asksBefore: 'dangerous commands',
   description:
-    'Run a shell command; stdout and stderr come together. Directory, variables and functions last from call to call. There is no input, so nothing may ask. What runs on goes to the background, never with & or nohup. {{read_file: For files use the file tools.}}',
+    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. Working directory, variables and functions persist between calls. stdin is empty, so nothing may prompt: pass flags such as -y or --no-pager. Output over 50,000 characters is truncated in the middle and saved in full to a file named in the result. Run servers, watchers and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Follow them with the process tool.}} {{read_file: For files prefer the file tools to cat, grep, sed.}}',
   parameters,
   // The command line does not say which files it touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
@@ -71,7 +80,7 @@ async function validateArguments({ command, background, timeout, watch_patterns:
   if (background) return;
   if (timeout > MAX_TIMEOUT_SECONDS) {
     throw new ToolFailure(
-      `In the foreground a command has ${MAX_TIMEOUT_SECONDS} s at most. Nothing was run. For more time call terminal with background: true, then process with action wait.`,
+      `timeout is at most ${MAX_TIMEOUT_SECONDS} s in the foreground. Nothing was run. For longer commands call terminal with background: true, then process with action wait.`,
     );
   }
   const advice = await adviseBackground(command);
@@ -79,17 +88,17 @@ async function validateArguments({ command, background, timeout, watch_patterns:
 }
 
 async function runInBackground(args: Args, folder: string, { processes }: ToolContext): Promise<string> {
-  if (processes === undefined) throw new ToolFailure('Nothing can run in the background here. Nothing was run.');
+  if (processes === undefined) throw new ToolFailure('Background processes are not available here. Nothing was run.');
   const { command, notify_on_complete: notifyOnComplete = false, watch_patterns: watchPatterns = [] } = args;
   const pty = args.pty ? TERMINAL_SIZE : undefined;
   try {
     const request = { command, workingDirectory: folder, pty, notifyOnComplete, watchPatterns };
     const { id, pid } = await processes.start(request);
-    const told = notifyOnComplete ? ' You are told when it has ended.' : '';
+    const told = notifyOnComplete ? ' You will be notified when it exits.' : '';
     return `Started ${id} (pid ${pid}) in the background.${told}`;
   } catch (thrown) {
     if (thrown instanceof ProcessTableFull) {
-      throw new ToolFailure(`${thrown.message}. Nothing was run. End some with process, action kill.`);
+      throw new ToolFailure(`${thrown.message}. Nothing was run. Stop some of them with process, action kill.`);
     }
     throw asToolFailure(thrown);
   }
@@ -122,7 +131,7 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
   const notes = [
     describeSpill(result, spillFile ?? ''),
     describeEnd(result, command, seconds) ?? explainMaskedExitCode(result, command, result.output),
-    after === before ? undefined : `the directory is now ${after}`,
+    after === before ? undefined : `the working directory is now ${after}`,
     result.left === undefined ? undefined : await adoptLeftProcesses(waitedCommand, result.left, context.processes),
   ];
   const text = describeResult(result.output, notes);
@@ -156,7 +165,7 @@ async function resolveFolder(workdir: string | undefined, { environment }: ToolC
   refuseNul(workdir ?? '');
   const folder = await environment.resolvePath(workdir ?? '.');
   const found = await environment.stat(folder);
-  if (found?.kind !== 'directory') throw new ToolFailure(`workdir ${folder} is not a folder. Nothing was run.`);
+  if (found?.kind !== 'directory') throw new ToolFailure(`workdir ${folder} is not a directory. Nothing was run.`);
   return folder;
 }
 
@@ -170,9 +179,9 @@ function describeResult(output: string, notes: readonly (string | undefined)[]):
 type Spilled = Pick<CommandResult, 'omitted' | 'spilled'>;
 
 function describeSpill({ omitted, spilled }: Spilled, spillFile: string): string | undefined {
-  const kept = spilled === 'whole' ? 'the whole output is' : 'only the beginning of the output, 64 MB, is';
-  if (spilled !== undefined) return `${kept} in ${spillFile}; read parts of it with read_file`;
-  return omitted > 0 ? 'the whole output was not kept' : undefined;
+  const kept = spilled === 'whole' ? 'full output' : 'first 64 MB of the output';
+  if (spilled !== undefined) return `truncated: ${kept} in ${spillFile}; read parts of it with read_file`;
+  return omitted > 0 ? 'truncated: the full output was not saved' : undefined;
 }
 
 const TERMINAL_SIZE = { columns: 80, rows: 24 };
@@ -259,7 +268,7 @@ async function adoptLeftProcesses(
   const running = `left running: ${shown.join(', ')}${more}`;
   try {
     if (processes !== undefined)
-      return `${running}; in the background now as ${(await processes.adopt(command, left)).id}`;
+      return `${running}; now background process ${(await processes.adopt(command, left)).id}`;
   } catch {
     // The process table is full. The processes keep running and are killed when Hermes exits.
   }

@@ -6,14 +6,14 @@ import { nearestNames } from '../util/index.ts';
 import { isBinary } from './text/encoding.ts';
 import { explainFileErrors } from './text/file-errors.ts';
 
-/** What is changed is held in memory whole, several times over. */
+/** A file that is edited is held in memory several times. */
 const MAX_CHANGED_SIZE = 64 * 1024 * 1024;
 const MAX_SUGGESTIONS = 3;
 
-/** A file that was found, under the name its links lead to. */
+/** A file that exists, with its path after resolving links. */
 export type FoundFile = FileStat & { resolved: string };
 
-/** Finds a regular file that may be read; everything else is refused with a reason. */
+/** Finds a regular file that may be read, or throws with the reason. */
 export async function findFile(path: string, context: ToolContext, toolName: string): Promise<FoundFile> {
   refuseNul(path);
   const { environment } = context;
@@ -27,25 +27,25 @@ export async function findFile(path: string, context: ToolContext, toolName: str
   });
 }
 
-/** A file's text and what it was when it was read. */
+/** The text of a file and its stat when it was read. */
 export type TextToChange = { text: string; found: FoundFile };
 
-/** The text of a file that will be changed: it has to survive the way there and back to the byte. */
+/** Reads a file that will be edited. Throws unless the text can be written back byte for byte. */
 export async function readTextToChange(path: string, context: ToolContext, toolName: string): Promise<TextToChange> {
   const found = await findFile(path, context, toolName);
   if (found.size > MAX_CHANGED_SIZE)
-    throw new ToolFailure(`${path} has ${found.size} bytes, too many to change here; use the terminal (sed).`);
+    throw new ToolFailure(`${path} is too large to edit (${found.size} bytes); use sed in the terminal.`);
   const bytes = await explainFileErrors(path, 'read', () => context.environment.readFile(path));
   return { text: decodeExactly(bytes, path), found };
 }
 
-/** The bytes as text, if the text gives the same bytes again. */
+/** Decodes UTF-8 without loss, or throws. */
 function decodeExactly(bytes: Uint8Array, path: string): string {
   if (isBinary(bytes)) throw new ToolFailure(`${path} is a binary file (${bytes.length} bytes), not text.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new ToolFailure(`${path} is not valid UTF-8; change it with a command in the terminal.`);
+    throw new ToolFailure(`${path} is not valid UTF-8; change it with a terminal command.`);
   }
 }
 
@@ -53,24 +53,24 @@ export function refuseNul(path: string): void {
   if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.');
 }
 
-/** Reading a pipe or a device may never end. */
+/** Rejects directories, and pipes and devices, which may block a read forever. */
 export function refuseNoFile(path: string, { kind }: FileStat): void {
-  if (kind === 'directory') throw new ToolFailure(`${path} is a folder. List it with search_files (target: files).`);
+  if (kind === 'directory') throw new ToolFailure(`${path} is a directory. List it with search_files (target: files).`);
   if (kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file.`);
 }
 
 async function missingFile(path: string, environment: Environment): Promise<string> {
   const entries = await environment.list(dirname(path)).catch(() => []);
   const names = entries.map(({ name }) => name);
-  // It is there, and yet it is not: only a link can be so.
+  // The name is listed but cannot be opened, so it is a dangling symbolic link.
   if (names.includes(basename(path)))
-    return `${path} is a link to ${await environment.resolvePath(path)}, which does not exist.`;
+    return `${path} is a symbolic link to ${await environment.resolvePath(path)}, which does not exist.`;
   const alike = await similarPaths(path, names, environment);
   const hint = alike.length > 0 ? ` Did you mean ${alike.join(', ')}?` : '';
-  return `There is no file ${path} (paths start from ${await environment.resolvePath('.')}).${hint}`;
+  return `File not found: ${path} (relative paths start at ${await environment.resolvePath('.')}).${hint}`;
 }
 
-/** Names like the last part of a path; where its folder is missing too, like that of the folder. */
+/** Similar file names in the directory, or in a similarly named directory if that one does not exist. */
 async function similarPaths(path: string, names: readonly string[], environment: Environment): Promise<string[]> {
   const folder = dirname(path);
   const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(folder, name));
@@ -81,7 +81,7 @@ async function similarPaths(path: string, names: readonly string[], environment:
   return moved.map((place) => join(place, basename(path)));
 }
 
-/** Asks where a file holds secrets; throws where it may not be read. */
+/** Asks for approval if the file contains secrets. Throws if reading is denied. */
 async function requireReadApproval(resolved: string, context: ToolContext, toolName: string): Promise<void> {
   const { approvals, environment } = context;
   const judgement = unlessIsolated(approvals.judgeRead(resolved), environment);
@@ -89,7 +89,7 @@ async function requireReadApproval(resolved: string, context: ToolContext, toolN
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }
 
-/** Asks where a path is protected, by its own place or by where its links lead; throws where it may not be written. */
+/** Asks for approval if the path or its link target is protected. Throws if writing is denied. */
 export async function requireWriteApproval(path: string, toolName: string, context: ToolContext): Promise<void> {
   refuseNul(path);
   const { approvals, environment } = context;

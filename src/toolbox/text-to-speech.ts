@@ -3,8 +3,17 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   text: z.string().check(z.minLength(1)),
-  output_path: z.optional(z.string().check(z.minLength(1), z.describe('its ending says the format: .mp3, .wav, …'))),
-  speed: z.optional(z.number().check(z.gte(0.25), z.lte(4))),
+  output_path: z.optional(
+    z
+      .string()
+      .check(
+        z.minLength(1),
+        z.describe(
+          'Path of the audio file. Its extension selects the format: .mp3, .wav, .ogg, .flac or .aac, as far as the service supports it.',
+        ),
+      ),
+  ),
+  speed: z.optional(z.number().check(z.gte(0.25), z.lte(4), z.describe('Factor; 1 is normal.'))),
 });
 
 export type SpeechArguments = z.output<typeof parameters>;
@@ -13,14 +22,15 @@ export const textToSpeechTool = defineTool({
   name: 'text_to_speech',
   toolset: 'tts',
   emoji: '🔊',
-  asksBefore: 'writing to protected places and outside of the working directory',
-  description: 'Have a text read out. It is saved as a sound file, whose path is the answer.',
+  asksBefore: 'writing to protected paths or outside the working directory',
+  description:
+    'Convert text to speech. The audio is saved to a file, and its path is returned. Every call costs money.',
   parameters,
   concurrency: ({ output_path }) =>
     output_path === undefined ? { mode: 'parallel' } : { mode: 'paths', access: 'write', paths: [output_path] },
   requiredServices: ['speechMaker'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { speak } = await import('./media/speak.ts');
     return speak(args, context);
   },

@@ -12,12 +12,16 @@ export const todoTool = defineTool({
   toolset: 'todo',
   emoji: '📋',
   description:
-    'Your task list, for work of three or more steps. todos sets it (merge: changes or adds items by id); a call without todos reads it. Keep one item in_progress.',
+    'Your task list for work of three or more steps, shown to the user. todos replaces the list; without todos the list is returned. Keep exactly one item in_progress, and mark an item completed as soon as it is done.',
   parameters: z.object({
-    todos: z.optional(z.array(z.object({ id: z.string(), content: z.string(), status: z.enum(STATUSES) }))),
-    merge: z._default(z.boolean(), false),
+    todos: z.optional(
+      z
+        .array(z.object({ id: z.string(), content: z.string(), status: z.enum(STATUSES) }))
+        .check(z.describe('The whole list; with merge only the items to change or add.')),
+    ),
+    merge: z._default(z.boolean().check(z.describe('Change or add items by id instead of replacing the list.')), false),
   }),
-  // It changes the agent's state, so it never runs beside anything.
+  // Runs alone, because it changes the state of the agent.
   concurrency: { mode: 'barrier' },
   async run({ todos, merge }, context) {
     const agent = requireAgent(context, 'todo');
@@ -26,17 +30,17 @@ export const todoTool = defineTool({
   },
 });
 
-/** Later items replace earlier ones of the same id, in the place of the first. */
+/** A changed item keeps its position; new ones are appended. */
 function combine(existing: readonly TodoItem[], changes: readonly TodoItem[]): TodoItem[] {
   const items = new Map(existing.map((item) => [item.id, item]));
   for (const { id, content, status } of changes)
     items.set(id, { id, content: takeStart(content, MAX_CONTENT), status });
   if (items.size > MAX_ITEMS)
-    throw new ToolFailure(`A list has at most ${MAX_ITEMS} items; this would be ${items.size}.`);
+    throw new ToolFailure(`The list would have ${items.size} items; at most ${MAX_ITEMS} are allowed.`);
   return [...items.values()];
 }
 
-/** Counts, so that the model need not count. */
+/** Counts per status, so that the model need not count. */
 function summarise(todos: readonly TodoItem[]): Record<string, number> {
   const counts = STATUSES.map((status) => [status, todos.filter((item) => item.status === status).length]);
   return { total: todos.length, ...Object.fromEntries(counts) };

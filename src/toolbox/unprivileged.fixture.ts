@@ -1,4 +1,4 @@
-// A process of its own that gives up its rights and then uses the file tools, for root may read and write everything.
+// Runs the file tools in a process without root privileges, because root may read and write everything.
 import type { JsonObject } from '../base/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createToolSet } from '../tools/index.ts';
@@ -11,7 +11,8 @@ const tools = createToolSet({
   tools: builtInTools(),
   environment: createLocalEnvironment({ workingDirectory: folder }),
 });
-// What is loaded by the first call has to be there before: the sources need not be readable for that user.
+// The first call loads modules, which that user may not be able to read, so it runs before the privileges are
+// dropped.
 await tools.dispatchWithoutAgent('search_files', { pattern: 'x', path: folder });
 process.setgid?.(NOBODY);
 process.setuid?.(NOBODY);

@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 import { locateImage } from './media/locate-image.ts';
 
 const parameters = z.object({
-  image_url: z.string().check(z.minLength(1), z.describe('path or https address')),
+  image_url: z.string().check(z.minLength(1), z.describe('File path or https URL.')),
   question: z.string().check(z.minLength(1), z.maxLength(10_000)),
 });
 
@@ -13,8 +13,9 @@ export const visionAnalyzeTool = defineTool({
   name: 'vision_analyze',
   toolset: 'vision',
   emoji: '👁️',
-  asksBefore: 'reading files that hold secrets',
-  description: 'Have a model look at an image (PNG, JPEG, GIF, WebP) and answer a question about it.',
+  asksBefore: 'reading files that contain secrets',
+  description:
+    'Ask a vision model a question about an image file or URL (PNG, JPEG, GIF, WebP, up to 20 MB) and return its answer.',
   parameters,
   concurrency: ({ image_url }) => {
     const place = locateImage(image_url);
@@ -24,7 +25,7 @@ export const visionAnalyzeTool = defineTool({
   outsideText: true,
   requiredServices: ['imageReader', 'imageSources'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { lookAtImage } = await import('./media/look-at-image.ts');
     return lookAtImage(args, context);
   },

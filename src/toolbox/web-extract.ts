@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   urls: z.array(z.string()).check(z.minLength(1), z.maxLength(5)),
-  char_limit: z._default(z.int().check(z.gte(1000)), 15_000),
+  char_limit: z._default(z.int().check(z.gte(1000), z.describe('Characters per page.')), 15_000),
 });
 
 export type WebExtractArguments = z.output<typeof parameters>;
@@ -12,14 +12,15 @@ export const webExtractTool = defineTool({
   name: 'web_extract',
   toolset: 'web',
   emoji: '📄',
-  description: 'Read web pages or PDF files as Markdown. Long ones are cut, the whole is in a file.',
+  description:
+    'Fetch up to 5 web pages or PDF files and return their main content as Markdown. Longer pages are truncated or summarised to char_limit characters each; the full text is saved to a file named in the result. Pages that need JavaScript may come back empty.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,
   outsideText: true,
   requiredServices: ['webPages'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { extractPages } = await import('./web/extract-pages.ts');
     return extractPages(args, context);
   },

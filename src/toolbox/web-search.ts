@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   query: z.string().check(z.minLength(1), z.maxLength(2000)),
-  limit: z._default(z.int().check(z.gte(1), z.lte(100)), 5),
+  limit: z._default(z.int().check(z.gte(1), z.lte(100), z.describe('Results.')), 5),
 });
 
 export type WebSearchArguments = z.output<typeof parameters>;
@@ -13,14 +13,14 @@ export const webSearchTool = defineTool({
   toolset: 'web',
   emoji: '🔍',
   description:
-    'Search the web: titles, addresses and a few words of each page.{{web_extract:  Read pages with web_extract.}}',
+    'Search the web and return titles, URLs and snippets.{{web_extract:  Read the pages themselves with web_extract.}}',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,
   outsideText: true,
   requiredServices: ['webSearch'],
   async run(args, context) {
-    // Loaded when it is first used, with all that it needs.
+    // Loaded on first use, together with its dependencies.
     const { searchWeb } = await import('./web/search-web.ts');
     return searchWeb(args, context);
   },

@@ -7,7 +7,7 @@ import { hasGutter } from './text/text-lines.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('write_file', () => {
-  verifies('TOOL-5', 'refuses to break a JSON, YAML or TOML file, and says where', async () => {
+  verifies('TOOL-5', 'rejects syntax errors in JSON, YAML and TOML files, with the position', async () => {
     await using fixture = await createToolFixture();
     const failure = async (path: string, content: string) =>
       errorOf(await fixture.run('write_file', { path, content }));
@@ -23,7 +23,7 @@ describe('write_file', () => {
     expect(await fixture.get('b.json')).toBe('{"a": 1}\n');
   });
 
-  it('lets pass what is valid, meant to be otherwise, or was broken before', async () => {
+  it('accepts valid files, templates, and files that were broken before', async () => {
     await using fixture = await createToolFixture();
     const write = async (path: string, content: string) => (await fixture.run('write_file', { path, content })).status;
     expect(await write('tsconfig.json', '{ // why\n}')).toBe('ok');
@@ -34,13 +34,13 @@ describe('write_file', () => {
     expect(await write('broken.json', '{"a":')).toBe('ok');
   });
 
-  verifies('TOOL-5', 'refuses the line numbers of read_file', async () => {
+  verifies('TOOL-5', 'rejects the line numbers of read_file', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.ts', 'one\ntwo\n');
     const { content } = await fixture.run('read_file', { path: 'a.ts' });
     expect(errorOf(await fixture.run('write_file', { path: 'a.ts', content }))).toContain('line numbers of read_file');
     const patch = { path: 'a.ts', old_string: 'one\ntwo', new_string: content };
-    expect(errorOf(await fixture.run('patch', patch))).toContain('new_string has the line numbers');
+    expect(errorOf(await fixture.run('patch', patch))).toContain('new_string contains the line numbers');
     expect(await fixture.get('a.ts')).toBe('one\ntwo\n');
     expect((await fixture.run('write_file', { path: 'a.md', content: '| 1|2 |\n|3|4|\n' })).status).toBe('ok');
     fc.assert(
@@ -51,7 +51,7 @@ describe('write_file', () => {
     );
   });
 
-  verifies('TOOL-5', 'warns where someone else had changed the file since it was read', async () => {
+  verifies('TOOL-5', 'warns if another program changed the file since it was read', async () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'one\n');
     const write = async (content: string) => (await fixture.run('write_file', { path: 'a.txt', content })).content;
@@ -59,12 +59,12 @@ describe('write_file', () => {
     expect(await write('two\n')).toBe('Replaced a.txt (1 lines, 4 bytes).');
     expect(await write('three\n')).not.toContain('Warning');
     await writeFile(join(fixture.folder, 'a.txt'), 'from elsewhere\n');
-    expect(await write('four\n')).toContain('Warning: the file had been changed by someone else');
+    expect(await write('four\n')).toContain('Warning: another program had changed the file');
     expect(await write('five\n')).not.toContain('Warning');
-    expect(await write('five\n')).toBe('a.txt has exactly this content already; nothing was written.');
+    expect(await write('five\n')).toBe('a.txt already has exactly this content; nothing was written.');
   });
 
-  it('patch does not write over what came while the person was asked', async () => {
+  it('patch does not overwrite a change made while the user was asked', async () => {
     await using fixture = await createToolFixture({
       answers: ['once', 'once'],
       onAsked: () => writeFile(path, 'theirs\n'),
@@ -72,10 +72,10 @@ describe('write_file', () => {
     const path = join(fixture.home, '.bashrc');
     await writeFile(path, 'one\n');
     const replace = { path, old_string: 'one', new_string: '1' };
-    expect(errorOf(await fixture.run('patch', replace))).toContain('changed by someone else meanwhile');
+    expect(errorOf(await fixture.run('patch', replace))).toContain('changed by another program in the meantime');
     await writeFile(path, 'one\n');
     const patch = { mode: 'patch', patch: `*** Update File: ${path}\n-one\n+1` };
-    expect(errorOf(await fixture.run('patch', patch))).toContain('changed by someone else meanwhile');
+    expect(errorOf(await fixture.run('patch', patch))).toContain('changed by another program in the meantime');
     expect(fixture.asked.length).toBe(2);
   });
 });

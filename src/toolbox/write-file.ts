@@ -9,21 +9,25 @@ import { countLines, inMannerOf, refuseGutter } from './text/text-lines.ts';
 import { refuseBrokenSyntax } from './text/syntax-check.ts';
 import { refuseNul, requireWriteApproval } from './text-file.ts';
 
-/** The manner of a larger file is not worth reading it. */
+/** Line endings of larger files are not detected, because that would mean reading them. */
 const MAX_EXAMINED_SIZE = 16 * 1024 * 1024;
 
 export const writeFileTool = defineTool({
   name: 'write_file',
   toolset: 'file',
   emoji: '✍️',
-  asksBefore: 'writing to protected places and outside of the working directory',
-  description: 'Create a file or replace all of it; folders are made. {{patch: To change part of a file use patch.}}',
-  parameters: z.object({ path: z.string().check(z.minLength(1)), content: z.string() }),
+  asksBefore: 'writing to protected paths or outside the working directory',
+  description:
+    'Create a file, or replace its whole content. Missing parent directories are created. JSON, YAML and TOML with syntax errors are rejected. {{patch: To change part of a file use patch.}}',
+  parameters: z.object({
+    path: z.string().check(z.minLength(1)),
+    content: z.string().check(z.describe('The complete new content.')),
+  }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   run: ({ path, content }, context) => {
     refuseNul(path);
     if (content.includes('\0'))
-      throw new ToolFailure('content has a NUL character; this tool writes text. Use a command in the terminal.');
+      throw new ToolFailure('content contains a NUL character; this tool writes text only. Use a terminal command.');
     refuseGutter('content', content);
     return explainFileErrors(path, 'write', () => writeContent(path, content, context));
   },
@@ -32,11 +36,11 @@ export const writeFileTool = defineTool({
 async function writeContent(path: string, content: string, context: ToolContext): Promise<string> {
   const { environment } = context;
   const existing = await findExisting(path, context);
-  // Models write plain newlines; a file that had others would change in every line.
+  // Models write LF. Without this, a CRLF file would change in every line.
   const text = existing?.text === undefined ? content : inMannerOf(existing.text, content);
   await refuseBrokenSyntax(path, text, existing?.text);
   await requireWriteApproval(path, 'write_file', context);
-  if (existing?.text === text && text !== '') return `${path} has exactly this content already; nothing was written.`;
+  if (existing?.text === text && text !== '') return `${path} already has exactly this content; nothing was written.`;
   const stale = existing !== undefined && changedSinceSeen(context, await environment.resolvePath(path), existing.stat);
   await environment.writeFile(path, text);
   await noteWritten(context, path);
@@ -47,11 +51,11 @@ async function writeContent(path: string, content: string, context: ToolContext)
 }
 
 const STALE =
-  'Warning: the file had been changed by someone else since you last read or wrote it here; those changes are replaced now. If that was not meant, look for them (git, backups) or ask.';
+  'Warning: another program had changed the file since you last read or wrote it, and those changes are now overwritten. If that was not intended, recover them (git, backups) or ask the user.';
 
 type ExistingFile = {
   stat: FileStat;
-  /** Whose manner is kept; undefined for a binary or very large file, which has none. */
+  /** Its line endings are preserved. Undefined for a binary or very large file. */
   text: string | undefined;
 };
 
@@ -59,7 +63,7 @@ async function findExisting(path: string, { environment }: ToolContext): Promise
   const stat = await environment.stat(path);
   if (!stat) return undefined;
   if (stat.kind !== 'file') {
-    const what = stat.kind === 'directory' ? 'folder' : 'device, pipe or socket';
+    const what = stat.kind === 'directory' ? 'directory' : 'device, pipe or socket';
     throw new ToolFailure(`${path} is a ${what}, not a file. Choose another path.`);
   }
   if (stat.size > MAX_EXAMINED_SIZE) return { stat, text: undefined };

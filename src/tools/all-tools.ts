@@ -5,20 +5,20 @@ import type { Tool, ToolSource } from './tool.ts';
 export type AllToolsOptions = {
   builtIn: readonly Tool[];
   sources: readonly ToolSource[];
-  /** Built-in tools that others may replace. */
+  /** Names of built-in tools that third-party tools may replace. */
   replaceable: readonly string[];
   logger: Logger;
 };
 
-/** The tools by name: built-in, then those of servers, then those of plugins. */
+/** All tools by name: built-in ones, then those of MCP servers, then those of plugins. */
 export interface AllTools {
-  /** Keeps the order in which tools came: it is the order of the definitions, which providers cache. */
+  /** The order is stable, because definitions are sent in this order and providers cache them. */
   current(): ReadonlyMap<string, Tool>;
   isBuiltIn(tool: Tool): boolean;
 }
 
 export function createAllTools({ builtIn, sources, replaceable, logger }: AllToolsOptions): AllTools {
-  // What was said once about two tools is not said again at every request.
+  // Each warning is logged once, not with every request.
   const said = new Set<string>();
   const warn = (message: string, fields: Record<string, string>) => {
     const key = JSON.stringify([message, fields]);
@@ -32,12 +32,12 @@ export function createAllTools({ builtIn, sources, replaceable, logger }: AllToo
   }
   const inOrder = [...sources].sort((a, b) => a.kind.localeCompare(b.kind));
 
-  /** Code of others: one that fails has no tools, and the rest goes on. */
+  /** Third-party code: a source that throws has no tools, and the others still work. */
   function toolsOf(source: ToolSource): readonly Tool[] {
     try {
       return source.tools();
     } catch (thrown) {
-      warn('the tools of a source could not be listed; it is left out', {
+      warn('could not list the tools of a source; the source is skipped', {
         source: source.name,
         error: errorMessage(thrown),
       });
@@ -54,7 +54,7 @@ export function createAllTools({ builtIn, sources, replaceable, logger }: AllToo
         for (const tool of toolsOf(source)) {
           const fields = { tool: tool.name, source: source.name };
           if (own.has(tool.name) && !replaceable.includes(tool.name)) {
-            warn('a tool of others has the name of a built-in one and is not used', fields);
+            warn('a third-party tool has the name of a built-in tool and is ignored', fields);
             continue;
           }
           if (tools.has(tool.name)) warn('two tools have the same name; the later one is used', fields);

@@ -12,7 +12,7 @@ function make(name: string, more: Partial<ToolSpecification<typeof parameters>> 
   return defineTool({ ...base, run: async ({ text }) => text, ...more });
 }
 
-/** A clock that stands still until it is moved; waits end when their time has come. */
+/** A manual clock: sleeps end when it is advanced past them. */
 function handClock(): Clock & { move(milliseconds: number): Promise<void>; waiting(): number } {
   let now = 0;
   let waits: { until: number; resolve: () => void }[] = [];
@@ -39,7 +39,7 @@ function handClock(): Clock & { move(milliseconds: number): Promise<void>; waiti
   };
 }
 
-/** Calls begin some steps after they were asked for, and nobody can say how many. */
+/** Calls start some event loop turns later; how many is not defined. */
 async function untilSo(check: () => boolean): Promise<void> {
   while (!check()) await new Promise(setImmediate);
 }
@@ -50,8 +50,8 @@ const stuck = make('stuck', {
 });
 const statuses = (delivered: { outcome: { status: string } }[]) => delivered.map(({ outcome }) => outcome.status);
 
-describe('the time of a batch', () => {
-  verifies('TOOLX-3', 'is 420 s: what hangs is stopped, what waits is not started, what is done stays', async () => {
+describe('the deadline of a batch', () => {
+  verifies('TOOLX-3', 'is 420 s: running calls are stopped, waiting ones not started, finished ones kept', async () => {
     const clock = handClock();
     const tools = createToolSet({ tools: [stuck, make('quick')], environment: noEnvironment, clock });
     const context = recordedContext();
@@ -63,13 +63,13 @@ describe('the time of a batch', () => {
     await clock.move(1);
     const delivered = await running;
     expect(statuses(delivered)).toEqual(['ok', ...Array.from({ length: 9 }, () => 'error')]);
-    expect(delivered[1]?.outcome.content).toContain('420 s together');
+    expect(delivered[1]?.outcome.content).toContain('420 s in total');
     expect(delivered[9]?.outcome.content).toContain('Not run');
     expect(context.started).toHaveLength(9);
     expect(clock.waiting()).toBe(0);
   });
 
-  verifies('TOOLX-3', 'ends also for a tool that does not listen', async () => {
+  verifies('TOOLX-3', 'also ends a tool that ignores its signal', async () => {
     const clock = handClock();
     const deaf = make('deaf', { run: () => new Promise(() => undefined) });
     const tools = createToolSet({ tools: [deaf, make('quick')], environment: noEnvironment, clock });
@@ -85,7 +85,7 @@ describe('the time of a batch', () => {
     });
   });
 
-  verifies('TOOLX-3', 'does not count while the person is asked', async () => {
+  verifies('TOOLX-3', 'pauses while the user is asked', async () => {
     const clock = handClock();
     const answer = Promise.withResolvers<'once'>();
     let asked = false;
@@ -123,7 +123,7 @@ describe('the time of a batch', () => {
     expect((await running).map(({ outcome }) => outcome.content)).toEqual(['allowed once', 'in time']);
   });
 
-  it('is not that of a call which runs alone', async () => {
+  it('does not apply to a call that runs alone', async () => {
     const clock = handClock();
     const release = Promise.withResolvers<string>();
     const alone = make('alone', { concurrency: { mode: 'barrier' }, run: () => release.promise });
@@ -141,7 +141,7 @@ describe('the time of a batch', () => {
     expect(statuses(await runCalls(single, [call('1', 'one')]))).toEqual(['ok']);
   });
 
-  verifies('LOOP-7', 'an interrupt is still told from a time that is over', async () => {
+  verifies('LOOP-7', 'is distinguished from an interrupt', async () => {
     const abort = new AbortController();
     const tools = createToolSet({ tools: [stuck], environment: noEnvironment, clock: handClock() });
     const context = recordedContext({ signal: abort.signal, onStarted: () => setImmediate(() => abort.abort()) });

@@ -1,7 +1,7 @@
 import type { JsonObject, ToolCall } from '../base/index.ts';
 import type { BatchContext, Environment, PreparedCall, ToolOutcome, ToolSet } from '../contracts/index.ts';
 
-/** An environment in which nothing can be done, for tools that need none. Paths are taken as they are. */
+/** An environment that supports nothing, for tools that need none. Paths are not resolved. */
 export const noEnvironment: Environment = {
   name: 'none',
   workingDirectory: '/project',
@@ -25,7 +25,7 @@ export const noEnvironment: Environment = {
 export type Delivered = { id: string; outcome: ToolOutcome; prepared: PreparedCall };
 export type Recorded = BatchContext & { started: string[]; delivered: Delivered[]; progress: string[] };
 
-/** A batch context that remembers what it was told. */
+/** A batch context that records its callbacks. */
 export function recordedContext(changes: Partial<BatchContext> = {}): Recorded {
   const started: string[] = [];
   const delivered: Delivered[] = [];
@@ -53,7 +53,7 @@ export function call(id: string, name: string, args: JsonObject | string = {}): 
   return { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) };
 }
 
-/** Prepares and runs calls, and gives the results in the order they were handed over. */
+/** Prepares and runs calls, and returns the results in the order of delivery. */
 export async function runCalls(toolSet: ToolSet, calls: readonly ToolCall[], context = recordedContext()) {
   await toolSet.run(await toolSet.prepare(calls), context);
   return context.delivered;

@@ -4,10 +4,10 @@ import { createSchemaTool } from './schema-tool.ts';
 import type { Tool } from './tool.ts';
 import { ToolFailure } from './tool-stop.ts';
 
-/** What the bridge leads to: the tools that the model was not told of, as they are now. */
+/** The tools behind the bridge: those that are available now and were not offered. */
 export type Beyond = {
   tools(): Promise<readonly Tool[]>;
-  /** What a model is told of one of them. */
+  /** The definition of one of them. */
   define(tool: Tool): Promise<ToolDefinition>;
 };
 
@@ -15,30 +15,30 @@ const MAX_FOUND = 20;
 const TEXT = { type: 'string' } as const;
 
 /**
- * The way to tools that models are not told of with every call: search, look at one, call it. What these three say of
- * themselves never changes, so tools may come and go without a change in what was sent.
+ * The tool bridge: `tool_search`, `tool_describe` and `tool_call` for tools whose definitions are not sent. These
+ * three definitions never change, so tools can come and go without breaking the cached prefix.
  */
 export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
   const groups = sets.length === 0 ? '' : ` Groups so far: ${sets.join(', ')}.`;
   return [
     bridgeTool(
       'tool_search',
-      `Find further tools by words; an empty query lists all.${groups}`,
-      { properties: { query: TEXT } },
+      `Search for tools that are not listed here (browser, MCP servers, plugins). MCP servers may connect later in a session. Returns up to 20 names with a short description; an empty query lists all. Use it before you say that something is not possible with your tools.${groups}`,
+      { properties: { query: { ...TEXT, description: 'Words from the name or description of the tool.' } } },
       async ({ query = '' }) => search(query as string, beyond),
     ),
     bridgeTool(
       'tool_describe',
-      'What a found tool takes; look before you call it.',
+      'Show the description and parameters of a tool found with tool_search. Call this before tool_call.',
       { properties: { name: TEXT }, required: ['name'] },
       async ({ name }) => describe(name as string, beyond),
     ),
     bridgeTool(
       'tool_call',
-      'Call a found tool.',
+      'Call a tool found with tool_search. arguments is an object with its parameters.',
       { properties: { name: TEXT, arguments: { type: 'object' } }, required: ['name'] },
-      // Never reached: see `isToolCall`.
-      () => Promise.reject(new ToolFailure('tool_call is only a way to other tools.')),
+      // Never called: `prepareCall` replaces a `tool_call` with the inner call (see `isToolCall`).
+      () => Promise.reject(new ToolFailure('tool_call only calls other tools.')),
     ),
   ];
 }
@@ -48,25 +48,25 @@ const BRIDGE_SET = 'tool_search';
 function bridgeTool(name: string, description: string, schema: JsonSchema, run: (args: JsonObject) => Promise<string>) {
   const concurrency = { mode: 'parallel' } as const;
   const parameters = { type: 'object', ...schema };
-  // What tools say of themselves was written by others.
+  // Tool descriptions may be third-party text.
   const traits = { name, toolset: BRIDGE_SET, readOnly: true, outsideText: true };
   return createSchemaTool({ ...traits, description, parameters, concurrency, run });
 }
 
-/** A call through the bridge is taken apart before it runs: what runs is the tool it names, like any other. */
+/** Whether this is `tool_call`, which is unwrapped before it runs: the inner tool runs like any other. */
 export function isToolCall(tool: Tool): boolean {
   return tool.name === 'tool_call' && tool.toolset === BRIDGE_SET;
 }
 
-/** What a call through the bridge names; undefined where it does not. */
+/** The inner call of a `tool_call`; undefined if its arguments are invalid. */
 export function readToolCall(args: JsonObject): { name: string; given: JsonObject } | undefined {
   const { name, arguments: inner = {} } = args;
-  // Some models write the inner arguments as text once more.
+  // Some models encode the inner arguments as a JSON string.
   const given = typeof inner === 'string' ? parseJson(inner) : inner;
   return typeof name === 'string' && isJsonObject(given) ? { name, given } : undefined;
 }
 
-/** Best first: each word counts where it stands in the name, the group or the description. */
+/** Lists matching tools, best first. Each word scores by where it occurs: name, tool set or description. */
 async function search(query: string, beyond: Beyond): Promise<string> {
   const tools = await beyond.tools();
   const words = query
@@ -84,10 +84,12 @@ async function search(query: string, beyond: Beyond): Promise<string> {
     .filter(({ score }) => words.length === 0 || score > 0)
     .sort((a, b) => b.score - a.score || a.tool.name.localeCompare(b.tool.name));
   if (found.length === 0) {
-    return tools.length === 0 ? 'There are no further tools right now.' : 'No tool fits. Try other words, or none.';
+    return tools.length === 0
+      ? 'There are no further tools at the moment.'
+      : 'No tool matches. Try other words, or an empty query to list all.';
   }
   const lines = found.slice(0, MAX_FOUND).map(({ tool, description }) => `${tool.name}: ${firstSentence(description)}`);
-  if (found.length > MAX_FOUND) lines.push(`[${found.length - MAX_FOUND} more; use other words]`);
+  if (found.length > MAX_FOUND) lines.push(`[${found.length - MAX_FOUND} more; use a more specific query]`);
   return lines.join('\n');
 }
 
@@ -104,6 +106,6 @@ function firstSentence(text: string): string {
 
 async function describe(name: string, beyond: Beyond): Promise<string> {
   const found = (await beyond.tools()).find((tool) => tool.name === name);
-  if (!found) throw new ToolFailure(`There is no tool ${JSON.stringify(name)}. Find names with tool_search.`);
+  if (!found) throw new ToolFailure(`Unknown tool ${JSON.stringify(name)}. Find names with tool_search.`);
   return JSON.stringify(await beyond.define(found));
 }

@@ -16,7 +16,7 @@ function objectOf(properties: Record<string, Fitting>): Fitting {
   return fits({ type: 'object', properties: schemas, required: Object.keys(properties) }, values);
 }
 
-/** Schemas with values that fit them. */
+/** Schemas with matching values. */
 const { fitting } = fc.letrec<{ fitting: Fitting }>((tie) => ({
   fitting: fc.oneof(
     { maxDepth: 3 },
@@ -33,7 +33,7 @@ const { fitting } = fc.letrec<{ fitting: Fitting }>((tie) => ({
 }));
 
 describe('coercion', () => {
-  it('never changes a value that already fits', () => {
+  it('never changes a value that already matches', () => {
     fc.assert(
       fc.property(fitting, ({ schema, value }) => {
         expect(matchesSchema(value, schema)).toBe(true);
@@ -43,7 +43,7 @@ describe('coercion', () => {
     );
   });
 
-  it('brings back values that were sent as their JSON text', () => {
+  it('restores values that were sent as JSON text', () => {
     const scalar = fc.oneof(
       fc.integer(),
       fc.boolean(),
@@ -58,7 +58,7 @@ describe('coercion', () => {
     );
   });
 
-  verifies('TOOLX-2', 'takes the word null for null where that is what is wanted, and nowhere else', () => {
+  verifies('TOOLX-2', 'converts the string "null" to null only if the schema expects null', () => {
     expect(coerce('null', { type: 'null' })).toBeNull();
     expect(coerce('null', { type: ['integer', 'null'] })).toBeNull();
     expect(coerce('null', { anyOf: [{ type: 'boolean' }, { type: 'null' }] })).toBeNull();
@@ -66,7 +66,7 @@ describe('coercion', () => {
     expect(coerce('nil', { type: 'null' })).toBe('nil');
   });
 
-  it('changes nothing else, whatever comes', () => {
+  it('changes no other value', () => {
     fc.assert(
       fc.property(fitting, fc.jsonValue(), ({ schema }, value) => {
         const before = JSON.stringify(value);
@@ -76,7 +76,7 @@ describe('coercion', () => {
     );
   });
 
-  it('does not turn digits that a number cannot hold into other digits', () => {
+  it('does not convert digits that a number cannot represent', () => {
     expect(coerce('12345678901234567890', { type: 'integer' })).toBe('12345678901234567890');
     expect(coerce('', { type: 'integer' })).toBe('');
     expect(coerce('0x10', { type: 'number' })).toBe('0x10');

@@ -68,7 +68,7 @@ function describeSchema(schema: JsonSchema, limit = ''): string {
   const branches = branchesOf(schema);
   if (branches.length > 1) return branches.map((branch) => describeSchema(branch, limit)).join(' or ');
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((item) => JSON.stringify(item)).join(', ')}`;
-  return [typesOf(schema)[0] ?? 'another value', limit === '' ? limitsIn(schema) : limit].filter(Boolean).join(' ');
+  return [typesOf(schema)[0] ?? 'a valid value', limit === '' ? limitsIn(schema) : limit].filter(Boolean).join(' ');
 }
 
 function limitsIn({ minimum, maximum, minLength, maxItems }: JsonSchema): string {

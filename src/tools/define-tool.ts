@@ -76,7 +76,7 @@ function limitOf(issue: z.core.$ZodIssue): string | undefined {
 /** The agent's state, or a failure if the tool was called without an agent. */
 export function requireAgent(context: ToolContext, toolName: string): AgentToolState {
   if (context.agent) return context.agent;
-  throw new ToolFailure(`${toolName} works on the state of an agent and was called without one.`);
+  throw new ToolFailure(`${toolName} needs the state of an agent and was called without one.`);
 }
 
 /** A built-in tool in the manifest: everything needed before its first call. */

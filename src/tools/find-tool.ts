@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 import { plainName } from './aliases.ts';
 
-/** Names shorter than this are too close to each other for an edit to be a slip. */
+/** Names shorter than this are too similar to each other to be corrected. */
 const MIN_EDITABLE_LENGTH = 5;
 const MAX_EDITS = 2;
 
-/** The tool of that name, whatever its case and separators. Undefined if there is none or more than one. */
+/** Resolves a tool name regardless of case and separators. Undefined if there is none or more than one. */
 export function findToolName(wanted: string, names: readonly string[]): string | undefined {
   if (names.includes(wanted)) return wanted;
   const plain = plainName(wanted);
@@ -13,7 +13,7 @@ export function findToolName(wanted: string, names: readonly string[]): string |
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** The nearest name, if the difference is a slip and no other name is as near. */
+/** Corrects a typo: the closest name, if no other name is equally close. */
 export function findNearestToolName(wanted: string, names: readonly string[]): string | undefined {
   const plain = plainName(wanted);
   if (plain.length < MIN_EDITABLE_LENGTH) return undefined;

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonValue } from '../base/index.ts';
 import type { ToolDefinition } from '../contracts/index.ts';
 
-/** `{{NAME: text}}`, with the blanks before it. */
+/** `{{NAME: text}}` with the white space before it. */
 const PASSAGE = /\s*\{\{(\w+): ([^{}]*)\}\}/g;
 
-/** A definition for the company of these tools: passages about any other are left out. */
+/** Resolves the conditional passages of a definition: passages about absent tools are removed. */
 export type ForCompany = (definition: ToolDefinition, present: ReadonlySet<string>) => ToolDefinition;
 
 /**
- * Gives the very same object for the same company, and the definition itself where it has no passage. What is remembered
- * of a definition elsewhere (its tokens, its text in a request) then holds for all agents that share this.
+ * Returns the same object for the same set of present tools, and the definition itself if it has no passages. Caches
+ * elsewhere (token counts, encoded requests) are keyed by that object, so agents can share them.
  */
 export function rememberCompanies(): ForCompany {
   type Known = { named: readonly string[]; byCompany: Map<string, ToolDefinition> };
@@ -26,10 +26,10 @@ export function rememberCompanies(): ForCompany {
   };
 }
 
-/** The tools that its passages are about. */
+/** The tools that its passages name. */
 function namesIn(definition: ToolDefinition): string[] {
   const text = JSON.stringify(definition);
-  // Most have none, and looking for a mark is quicker than matching.
+  // Most definitions have no passages, and this check is faster than matching.
   if (!text.includes('{{')) return [];
   return [...text.matchAll(PASSAGE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
@@ -50,7 +50,7 @@ function choosePassages(text: string, present: ReadonlySet<string>): string {
     .trimStart();
 }
 
-/** Only what is said about a parameter: names, defaults and values stay what they are. */
+/** Resolves passages in parameter descriptions only, never in names, defaults or enum values. */
 function inDescriptions(schema: JsonValue, present: ReadonlySet<string>): JsonValue {
   if (Array.isArray(schema)) return schema.map((item) => inDescriptions(item, present));
   if (!isJsonObject(schema)) return schema;

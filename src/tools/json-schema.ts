@@ -4,7 +4,7 @@ import type { JsonSchema } from '../contracts/index.ts';
 
 export type ParameterSchema = z.ZodMiniObject;
 
-/** The JSON Schema of a tool's parameters as models get it: every word of it is paid for with each call. */
+/** The JSON Schema of a tool's parameters as it is sent to models, without noise, because every request pays for it. */
 export function leanJsonSchema(parameters: ParameterSchema): JsonSchema {
   const full = z.toJSONSchema(parameters, { io: 'input' }) as JsonObject;
   return lean(full) as JsonSchema;
@@ -16,7 +16,7 @@ function lean(schema: JsonValue): JsonValue {
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
     if (isNoise(key, value, schema)) continue;
-    // The names below "properties" are the tool's own, even where they look like keywords.
+    // Keys of "properties" are parameter names, even if they look like keywords.
     if (key === 'properties' && isJsonObject(value)) kept[key] = mapValues(withoutHidden(value), lean);
     else kept[key] = key === 'default' || key === 'enum' || key === 'const' ? value : lean(value);
   }
@@ -34,12 +34,12 @@ function mapValues(object: JsonObject, change: (value: JsonValue) => JsonValue):
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/** Told with a fault, because hardly any call goes against them. */
+/** Limits that calls rarely violate. They are reported only in validation errors. */
 const TOLD_LATE = ['minLength', 'maxLength', 'minItems'];
 
 /**
- * What nobody would take otherwise says nothing: a switch is off, a count begins at none, the first of several ways is
- * taken, any safe integer is one.
+ * Keywords that tell a model nothing: defaults that it would assume anyway (false, 0, the first enum value) and the
+ * limits of safe integers.
  */
 function isNoise(key: string, value: JsonValue, { enum: ways }: JsonObject): boolean {
   if (key === '$schema' || key === 'additionalProperties' || TOLD_LATE.includes(key)) return true;

@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from '../base/index.ts';
 import { call, noEnvironment, runCalls } from './batch.fixture.ts';
 import { createSchemaTool, createToolSet, knownTypesOnly } from './index.ts';
 
-describe('a type that JSON does not have', () => {
-  verifies('BOUND-2', 'takes anything, is not told to the model, and is said in the log once', async () => {
+describe('an unknown type in a schema', () => {
+  verifies('BOUND-2', 'accepts any value, is hidden from the model, and is logged once', async () => {
     const warnings: unknown[] = [];
     const logger = { debug() {}, info() {}, warn: (...said: unknown[]) => warnings.push(said), error() {} };
     const tool = createSchemaTool({
@@ -31,10 +31,10 @@ describe('a type that JSON does not have', () => {
     }
     expect((await runCalls(tools, [call('1', 'send', {})]))[0]?.outcome.content).toContain('what is missing');
     const unknown = ['"file" at /properties/what/type', '["integer","int64"] at /properties/times/type'];
-    expect(warnings).toEqual([[expect.stringContaining('types in its schema'), { tool: 'send', unknown }]]);
+    expect(warnings).toEqual([[expect.stringContaining('unknown types'), { tool: 'send', unknown }]]);
   });
 
-  it('is found wherever a schema can stand, and nowhere else', () => {
+  it('is found wherever a schema may occur, and nowhere else', () => {
     const bad = { type: 'text' };
     const good = { type: 'string', enum: ['type'] };
     const schema = {
@@ -65,7 +65,7 @@ describe('a type that JSON does not have', () => {
     expect(cleaned.schema['properties']).toEqual({ type: {}, items: { type: 'array', items: [good, {}] } });
   });
 
-  it('is all that is ever left out, and a schema without one stays the very same', () => {
+  it('is the only thing removed; a schema without one is returned as is', () => {
     const key = fc.constantFrom('type', 'items', 'properties', 'anyOf', 'not', 'a');
     const name = fc.constantFrom('string', 'object', 'text', 'null');
     const { schema } = fc.letrec<{ schema: JsonObject; value: JsonValue }>((tie) => ({

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts'
 
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Where schemas stand inside of a schema: under a key, in a list, or by names. */
+/** Keywords whose value is a schema or a list of schemas. */
 const INNER = [
   'items',
   'prefixItems',
@@ -24,11 +24,14 @@ const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs',
 
 type KnownTypes = {
   schema: JsonObject;
-  /** What was left out, and where: `"file" at /properties/a/type`. */
+  /** The removed types and their positions: `"file" at /properties/a/type`. */
   unknown: string[];
 };
 
-/** The schema without types that JSON does not have: where one stood, anything may be. The very same where there are none. */
+/**
+ * Removes types that JSON Schema does not have; any value is allowed there. Returns the same object if there are
+ * none.
+ */
 export function knownTypesOnly(schema: JsonObject): KnownTypes {
   const unknown: string[] = [];
   const kept = clean(schema, '', unknown);
@@ -48,7 +51,7 @@ function clean(schema: JsonObject, place: string, unknown: string[]): JsonObject
   return Object.fromEntries(entries);
 }
 
-/** A list of types is only as good as each of them. */
+/** A list of types is valid only if each of them is. */
 function isType(value: JsonValue): boolean {
   return Array.isArray(value) ? value.every((name) => TYPES.includes(name)) : TYPES.includes(value);
 }

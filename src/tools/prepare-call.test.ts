@@ -36,8 +36,8 @@ const argsOf = async (args: string) => {
   return prepared?.status === 'ready' ? prepared.args : prepared;
 };
 
-describe('names of tools', () => {
-  verifies('TOOLX-1', 'near misses are repaired: case, separators, prefixes, a small slip', async () => {
+describe('tool names', () => {
+  verifies('TOOLX-1', 'are corrected: case, separators, prefixes, a small typo', async () => {
     for (const name of [
       'Read_File',
       'read-file',
@@ -51,7 +51,7 @@ describe('names of tools', () => {
     }
   });
 
-  verifies('TOOLX-1', 'anything else gets an error that lists what exists', async () => {
+  verifies('TOOLX-1', 'that are unknown get an error with the available tools', async () => {
     for (const name of ['browse', 'tod', '', 'ead_write', 'rite_fle_x']) {
       const prepared = await prepare(name, '{}');
       expect(prepared, name).toMatchObject({ status: 'unknown_tool' });
@@ -59,26 +59,26 @@ describe('names of tools', () => {
     }
   });
 
-  it('does not choose between two names that are equally near', async () => {
+  it('that are equally close to two tools are not corrected', async () => {
     const close = createToolSet({ tools: ['get_file', 'set_file'].map(tool), environment: noEnvironment });
     expect((await close.prepare([call('1', 'let_file', '{"path":"a"}')]))[0]).toMatchObject({ status: 'unknown_tool' });
   });
 });
 
 describe('arguments', () => {
-  verifies('TOOLX-2', 'slips in the JSON are repaired where they can mean only one thing', async () => {
+  verifies('TOOLX-2', 'repairs JSON errors that can mean only one thing', async () => {
     expect(await argsOf("{path: 'a', 'deep': True,}")).toEqual({ path: 'a', deep: true, limit: 10 });
     expect(await argsOf('```json\n{"path": "a"}\n```')).toEqual({ path: 'a', limit: 10 });
     expect(await argsOf('"{\\"path\\": \\"a\\"}"')).toEqual({ path: 'a', limit: 10 });
   });
 
-  verifies('TOOLX-2', 'what was cut off is never completed', async () => {
+  verifies('TOOLX-2', 'never completes truncated JSON', async () => {
     const prepared = await prepare('read_file', '{"path": "/etc/pas');
     expect(prepared).toMatchObject({ status: 'unparsable', truncated: true });
     expect(await prepare('read_file', '{"path": "a" "b"}')).toMatchObject({ status: 'unparsable', truncated: false });
   });
 
-  it('takes nothing and null as a call without arguments', async () => {
+  it('treats empty text and null as no arguments', async () => {
     for (const text of ['', '  ', 'null', '{}']) {
       expect(await prepare('read_file', text)).toMatchObject({
         status: 'invalid',
@@ -87,7 +87,7 @@ describe('arguments', () => {
     }
   });
 
-  verifies('TOOLX-2', 'types are coerced to the schema, unions included', async () => {
+  verifies('TOOLX-2', 'coerces types to the schema, including unions', async () => {
     const text = JSON.stringify({
       path: 42,
       limit: '7',
@@ -112,7 +112,7 @@ describe('arguments', () => {
     expect(await argsOf('{"path": "a", "either": ["x"]}')).toMatchObject({ either: ['x'] });
   });
 
-  it('says of each wrong argument what came and what is wanted', async () => {
+  it('reports for each invalid argument its value and what is expected', async () => {
     const prepared = await prepare(
       'read_file',
       '{"limit": "many", "kind": "lines", "where": {"line": true}, "deep": 3}',
@@ -126,7 +126,7 @@ describe('arguments', () => {
     expect(message).toContain('deep: got 3 (number), expected boolean');
   });
 
-  it('tells limits when they are passed, and not with every call', async () => {
+  it('reports limits when they are exceeded, not in the schema', async () => {
     const strict = defineTool({
       name: 'ask',
       toolset: 'test',
@@ -174,7 +174,7 @@ describe('arguments', () => {
     expect(await faultOf({ text: 'a', names: ['a', 'b', 'c'] })).toContain('expected array of at most 2 items.');
   });
 
-  it('expected an object', async () => {
+  it('requires an object', async () => {
     expect(await prepare('read_file', '[1]')).toMatchObject({
       status: 'invalid',
       message: expect.stringContaining('one JSON object'),
@@ -182,7 +182,7 @@ describe('arguments', () => {
     expect(await prepare('read_file', '"hello"')).toMatchObject({ status: 'invalid' });
   });
 
-  verifies('TOOLX-7', 'the call stays as it came; only what runs is repaired', async () => {
+  verifies('TOOLX-7', 'leaves the call itself unchanged; only the prepared arguments are repaired', async () => {
     const came = call('1', 'Read-File', "{path: 'a', limit: '3'}");
     const copy = structuredClone(came);
     const [prepared] = await tools.prepare([came]);
@@ -191,7 +191,7 @@ describe('arguments', () => {
     expect(prepared).toMatchObject({ toolName: 'read_file', args: { path: 'a', limit: 3 } });
   });
 
-  verifies('LOOP-12', 'a tool says what counts as the same call, and whether it only reads', async () => {
+  verifies('LOOP-12', 'takes the repeat key and the read-only flag from the tool', async () => {
     expect(await prepare('read_file', '{"path":"a","limit":1}')).toMatchObject({
       repeatKey: 'read_file a',
       readOnly: true,
@@ -205,7 +205,7 @@ describe('arguments', () => {
   });
 });
 
-describe('arguments without end', () => {
+describe('extreme arguments', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const cases = {
     'in a list': `{"path":"a","names":${deep}}`,
@@ -215,7 +215,7 @@ describe('arguments without end', () => {
     'not even closed': `{"path":"a","names":${'['.repeat(100_000)}`,
   };
   for (const [name, args] of Object.entries(cases)) {
-    verifies('TOOLX-2', `${name} are answered, and the other calls of the batch run`, async () => {
+    verifies('TOOLX-2', `${name} get an error, and the other calls of the batch run`, async () => {
       const delivered = await runCalls(tools, [call('1', 'read_file', args), call('2', 'read_file', '{"path":"b"}')]);
       expect(delivered.map(({ outcome }) => outcome.status)).toEqual(['invalid', 'ok']);
       expect(delivered[0]?.outcome.content.length).toBeLessThan(1000);

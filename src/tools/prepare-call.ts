@@ -15,28 +15,31 @@ import { checkArguments } from './check-arguments.ts';
 import { findNearestToolName, findToolName } from './find-tool.ts';
 import type { Tool, ToolHandler } from './tool.ts';
 
-/** No tool takes lists in lists to such a depth, and code that follows them would run out of stack. */
+/** No tool needs deeper nesting, and recursive code would overflow the stack. */
 const MAX_NESTING = 100;
 
-/** What a call is looked up in. */
+/** What a call is resolved against. */
 export type CallCompany = {
-  /** All that can be called, whether the model was told of it or is to find it. */
+  /** All callable tools, offered or behind the bridge. */
   tools: ReadonlyMap<string, Tool>;
-  /** Those that the model was told of: what it is told when it asks for something else. */
+  /** Names of the offered tools, listed in the error for an unknown tool. */
   offered: readonly string[];
-  /** Why a tool cannot be used right now; undefined where it can. */
+  /** Why a tool cannot be used now; undefined if it can. */
   reasonAgainst(tool: Tool): Promise<string | undefined>;
   logger: Logger;
 };
 
-/** Looks at a call's name and arguments. The call itself stays as it came: what was repaired is only for running. */
+/**
+ * Resolves the tool of a call and validates its arguments. The call itself is not changed; repairs apply only to what
+ * runs.
+ */
 export async function prepareCall(call: ToolCall, company: CallCompany): Promise<PreparedCall> {
   try {
     return await look(call, company);
   } catch (thrown) {
-    // Whatever a model writes, and whatever a tool makes of it, is an answer to the model and no end of the turn.
+    // Whatever fails here is reported to the model and must not end the turn.
     const fault = `${errorType(thrown)}: ${errorMessage(thrown)}`;
-    return { call, status: 'invalid', message: `The arguments could not be checked (${fault}). Nothing was run.` };
+    return { call, status: 'invalid', message: `The arguments could not be validated (${fault}). Nothing was run.` };
   }
 }
 
@@ -54,11 +57,11 @@ async function look(call: ToolCall, company: CallCompany): Promise<PreparedCall>
   return isToolCall(tool) ? lookBeyond(call, match.args, company) : take(call, match, company);
 }
 
-/** The tool that a call through the bridge names takes its place. */
+/** Replaces a `tool_call` with the tool that it names. */
 async function lookBeyond(call: ToolCall, given: JsonObject, company: CallCompany): Promise<PreparedCall> {
   const wanted = readToolCall(given);
   if (wanted === undefined) {
-    return invalid(call, 'tool_call takes the name of a tool and its arguments as an object. Nothing was run.');
+    return invalid(call, 'tool_call requires the name of a tool and its arguments as an object. Nothing was run.');
   }
   const inner = matchTool(wanted.name, wanted.given, company.tools);
   if (inner && !isToolCall(inner.tool)) return take(call, inner, company);
@@ -79,15 +82,15 @@ function matchTool(name: string, args: JsonObject, tools: ReadonlyMap<string, To
   return nearest && { tool: nearest, args };
 }
 
-/** The tool that is meant is known: is it there, can it be loaded, does it take these arguments? */
+/** Checks availability, loads the tool and validates the arguments. */
 async function take(call: ToolCall, { tool, args }: MatchedCall, company: CallCompany): Promise<PreparedCall> {
   const against = await company.reasonAgainst(tool);
   if (against !== undefined) {
-    return invalid(call, `${tool.name} cannot be used right now: ${against}. Nothing was run.`);
+    return invalid(call, `${tool.name} is not available: ${against}. Nothing was run.`);
   }
   const handler = await load(tool, company.logger);
   if (handler === undefined) {
-    return invalid(call, `${tool.name} is broken and could not be loaded. Nothing was run; go on without it.`);
+    return invalid(call, `${tool.name} could not be loaded. Nothing was run; continue without it.`);
   }
   const definition = await tool.definition();
   const checked = checkArguments(definition, handler, applyAliases(tool.name, definition.parameters, args));
@@ -95,12 +98,12 @@ async function take(call: ToolCall, { tool, args }: MatchedCall, company: CallCo
   return ready(call, tool, handler, checked.args);
 }
 
-/** A module that cannot be loaded costs its own calls and nothing else. */
+/** A module that cannot be loaded fails only its own calls. */
 async function load(tool: Tool, logger: Logger): Promise<ToolHandler | undefined> {
   try {
     return await tool.load();
   } catch (thrown) {
-    logger.error('a tool could not be loaded', { tool: tool.name }, thrown);
+    logger.error('could not load a tool', { tool: tool.name }, thrown);
     return undefined;
   }
 }
@@ -113,7 +116,7 @@ function faultOf(args: JsonObject): string | undefined {
   return isNestedTooDeeply(args) ? `are nested more than ${MAX_NESTING} levels deep` : undefined;
 }
 
-/** Level by level, because a function that calls itself is what this guards against. */
+/** Iterative, because recursion is what this protects against. */
 function isNestedTooDeeply(value: JsonValue): boolean {
   let level: JsonValue[] = [value];
   for (let depth = 0; depth <= MAX_NESTING; depth += 1) {
@@ -123,7 +126,7 @@ function isNestedTooDeeply(value: JsonValue): boolean {
   return true;
 }
 
-/** The repeat key is made of the final arguments, so that two spellings of one call are the same. */
+/** The repeat key uses the validated arguments, so that different spellings of one call are equal. */
 function ready(call: ToolCall, tool: Tool, handler: ToolHandler, args: JsonObject): PreparedCall {
   return {
     call,
@@ -136,7 +139,7 @@ function ready(call: ToolCall, tool: Tool, handler: ToolHandler, args: JsonObjec
   };
 }
 
-/** Nothing at all and `null` mean a call without arguments; an object in a string was encoded once too often. */
+/** Empty text and `null` mean no arguments. An object inside a string was encoded twice. */
 function readArguments(text: string): JsonReading {
   if (text.trim() === '') return { status: 'valid', value: {} };
   const reading = readJson(text);
@@ -148,16 +151,15 @@ function readArguments(text: string): JsonReading {
   return { status: reading.status, value };
 }
 
-/** The list is all a model needs to correct itself. */
+/** Lists the available tools, so that the model can correct itself. */
 function unknownTool(name: string, { tools, offered }: CallCompany): string {
-  if (tools.size === 0) return `There is no tool ${JSON.stringify(name)}. There are no tools.`;
-  const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' More are found with tool_search.' : '';
-  return `There is no tool ${JSON.stringify(name)}. The tools are: ${offered.join(', ')}.${more}`;
+  if (tools.size === 0) return `Unknown tool ${JSON.stringify(name)}. No tools are available.`;
+  const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' Find more with tool_search.' : '';
+  return `Unknown tool ${JSON.stringify(name)}. Available tools: ${offered.join(', ')}.${more}`;
 }
 
-/** What was wrong with it, and that nothing happened: otherwise a model may go on as if it had. */
+/** States that nothing was run, because a model may otherwise assume that the call succeeded. */
 function notJson(tool: Tool, reading: Exclude<JsonReading, { value: JsonValue }>): string {
-  const fault =
-    reading.status === 'truncated' ? 'they end in the middle' : `they are not valid JSON (${reading.reason})`;
-  return `The arguments of ${tool.name} could not be read: ${fault}. Nothing was run; send the call again with complete, valid JSON.`;
+  const fault = reading.status === 'truncated' ? 'the JSON is truncated' : `invalid JSON (${reading.reason})`;
+  return `The arguments of ${tool.name} could not be parsed: ${fault}. Nothing was run; repeat the call with complete, valid JSON.`;
 }

@@ -13,7 +13,7 @@ function throughStream(pieces: readonly string[]): string[] {
 }
 
 const KEY = 'ghp_a1B2c3D4e5F6g7H8i9';
-/** It stands on lines of its own. */
+/** A private key spans whole lines. */
 const PRIVATE = [
   '',
   '-----BEGIN RSA PRIVATE KEY-----',
@@ -47,7 +47,7 @@ const words = fc.constantFrom(
 const text = fc.array(fc.oneof(words, fc.constantFrom(...SECRETS), fc.string()), { maxLength: 12 });
 
 describe('createRedactedStream', () => {
-  verifies('OBS-4', 'shows of a stream what would be shown of the whole, wherever it is cut', () => {
+  verifies('OBS-4', 'redacts a stream like the whole text, wherever it is split', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(400), { maxLength: 8 }), (parts, cuts) => {
         const whole = parts.join('');
@@ -59,7 +59,7 @@ describe('createRedactedStream', () => {
     );
   });
 
-  verifies('OBS-4', 'never shows a secret that comes byte by byte', () => {
+  verifies('OBS-4', 'never shows a secret that arrives byte by byte', () => {
     for (const secret of SECRETS) {
       const shown = throughStream([...`before ${secret} behind`]).join('');
       expect(shown).toContain('«secret removed»');
@@ -67,7 +67,7 @@ describe('createRedactedStream', () => {
     }
   });
 
-  it('shows at once what cannot be part of a secret', () => {
+  it('emits text that cannot be part of a secret at once', () => {
     const shown: string[] = [];
     const stream = createRedactedStream((piece) => shown.push(piece));
     stream.push('Continue? [y/N] ');
@@ -77,7 +77,7 @@ describe('createRedactedStream', () => {
     expect(shown.at(-1)).toBe('compil');
   });
 
-  it('holds back no more than a little, and a private key to its end', () => {
+  it('holds back a limited amount, and a private key until its end', () => {
     const shown: string[] = [];
     const stream = createRedactedStream((piece) => shown.push(piece));
     stream.push('.'.repeat(20_000));
@@ -88,7 +88,7 @@ describe('createRedactedStream', () => {
     expect(shown.slice(1).join('')).toMatch(/^\n(?:«secret removed»)+\nafter\n$/);
   });
 
-  it('is quick with much output', () => {
+  it('is fast with large output', () => {
     const begun = performance.now();
     throughStream(Array.from({ length: 2000 }, (_, at) => `line ${at} of some ordinary output\n`.repeat(20)));
     expect(performance.now() - begun).toBeLessThan(5000);

@@ -52,7 +52,7 @@ export function newSpillFile(folder: string, sessionId: string, outside = false)
   return join(own, `${newId(outside ? OUTSIDE : RESULT)}.txt`);
 }
 
-/** Whether a path is a spill file of text from outside, which stays marked when it is read back. */
+/** Whether a path is a spill file of untrusted text, which stays delimited when it is read back. */
 export function isOutsideSpill(path: string, folder: string | undefined): boolean {
   return folder !== undefined && path.startsWith(folder) && basename(path).startsWith(OUTSIDE);
 }
@@ -70,12 +70,14 @@ export async function keepWhole(
     await writeFileAtomic(file, whole, { mode: 0o600 });
     return file;
   } catch (thrown) {
-    logger.warn('the whole of a result could not be saved', { file, error: errorMessage(thrown) });
+    logger.warn('could not save the full text of a result', { file, error: errorMessage(thrown) });
     return undefined;
   }
 }
 
 /** Tells the model where the full text is. */
 export function whereWhole(file: string | undefined): string {
-  return file === undefined ? 'The whole was not kept.' : `The whole is in ${file}; read parts of it with read_file.`;
+  return file === undefined
+    ? 'The full text was not saved.'
+    : `The full text is in ${file}; read parts of it with read_file.`;
 }

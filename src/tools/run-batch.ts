@@ -12,7 +12,7 @@ export const MAX_PARALLEL = 8;
 const YIELD_EVERY = 32;
 /** Appended to the result of a duplicate call, unless the tool is read-only. */
 const RUN_ONCE =
-  '[Run once: the same call stands before it in this message, and this is its result. To run it again, call it in a message of its own.]';
+  '[Not run again: this is the result of the identical call earlier in this message. To run it twice, repeat it in a separate message.]';
 
 export type BatchParts = {
   execute(ready: ReadyCall, context: BatchContext): Promise<CallResult>;
@@ -187,7 +187,7 @@ const DEADLINE_MS = 420_000;
 /** Abort reason of calls whose batch timed out. */
 export class BatchTimeOver extends Error {
   constructor() {
-    super(`the calls of one message may take ${DEADLINE_MS / 1000} s together`);
+    super(`the parallel calls of one message may take ${DEADLINE_MS / 1000} s in total`);
   }
 }
 

@@ -10,19 +10,21 @@ import { errorContent, isToolStop } from './tool-stop.ts';
 
 export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
 
-/** A call that was run: what the model reads, where the whole is if that is not all, and whether it is of others. */
+/** The result of a call: the text for the model, the spill file if it was truncated, and whether it is untrusted. */
 export type CallResult = ToolOutcome & Fitted & { outside?: boolean };
 
-/** What every call of a tool set goes through. */
+/** What all calls of a tool set share. */
 export type CallPath = { hooks: ToolHooks; clock: Clock; spillFolder: string | undefined };
 
-/** How long a tool that was told to stop may take before it is left to itself: longer than a command's own grace. */
+/** How long an aborted tool may take to stop before it is abandoned. Longer than the grace period of a command. */
 const ABANDON_AFTER_MS = 3000;
 
-const NOT_STARTED = errorContent('Not run: the turn was interrupted before it started.');
-const NO_TIME_LEFT = errorContent('Not run: the calls before it took all the time there was. Make it again, alone.');
+const NOT_STARTED = errorContent('Not run: the turn was interrupted before the call started.');
+const NO_TIME_LEFT = errorContent(
+  'Not run: earlier calls of this message used up the time limit. Repeat this call in a separate message.',
+);
 const MARK_IN_FILE =
-  'The text has a mark in it that stands for a secret which you were not shown. Written to the file it would replace the secret. Leave that part out, or change only the lines around it with patch.';
+  'The text contains a redaction marker for a secret that you were not shown. Writing it would overwrite the secret. Leave that part out, or change only the lines around it with patch.';
 
 export function notStarted(signal: AbortSignal): ToolOutcome {
   if (isTimeOver(signal)) return { status: 'error', content: NO_TIME_LEFT };
@@ -30,8 +32,8 @@ export function notStarted(signal: AbortSignal): ToolOutcome {
 }
 
 /**
- * The one way in which any tool is called: hooks, handler (which asks for approval itself), hooks, then what has to be
- * done to a text before a model reads it.
+ * Runs a tool call. Every call takes this path: hooks, the handler (which asks for approval itself), hooks,
+ * redaction, delimiters for untrusted text, and the result limit.
  */
 export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext, path: CallPath): Promise<CallResult> {
   if (context.signal.aborted) return notStarted(context.signal);
@@ -51,7 +53,7 @@ export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext
   return finish(marked, outside, context, path);
 }
 
-/** Text that was read without its secrets must not be written over them. */
+/** Rejects writes of text that contains a redaction marker, which would overwrite the secret. */
 function spoiledFile(scope: Concurrency, args: JsonObject): string | undefined {
   const writes = scope.mode === 'paths' && scope.access === 'write';
   return writes && hasSecretMark(JSON.stringify(args)) ? MARK_IN_FILE : undefined;
@@ -61,7 +63,7 @@ function readsOutside(scope: Concurrency, spillFolder: string | undefined): bool
   return scope.mode === 'paths' && scope.paths.some((path) => isOutsideSpill(path, spillFolder));
 }
 
-/** The budget comes last: what a hook or a mark adds counts as well. */
+/** The limit is applied last, because hooks and delimiters add text. */
 async function finish(
   { status, content }: ToolOutcome,
   outside: boolean,
@@ -81,7 +83,7 @@ async function runHandler(
 ): Promise<ToolOutcome> {
   const settled = new AbortController();
   const shown = createRedactedStream(context.progress);
-  // A tool that was left to itself has nothing more to say.
+  // Output of an abandoned tool is ignored.
   const progress = (text: string) => {
     if (!settled.signal.aborted) shown.push(text);
   };
@@ -96,47 +98,47 @@ async function runHandler(
   } catch (thrown) {
     return thrownOutcome(thrown, context);
   } finally {
-    // A reason of our own: the usual one is an exception with a stack, made for every call.
+    // A string reason, because the default one is an exception with a stack trace, created for every call.
     settled.abort('settled');
     shown.end();
   }
 }
 
-/** Whatever a tool of others gives back, a promise or a value, and however it throws. */
+/** Third-party tools may return a value instead of a promise, or throw synchronously. */
 async function answered(ready: ReadyCall, handler: ToolHandler, context: ToolContext): Promise<ToolOutcome> {
   return answerOutcome(await handler.run(ready.args, context));
 }
 
-/** Tools of others often report failure as `{ error }` instead of throwing. */
+/** Third-party tools often report failure as `{ error }` instead of throwing. */
 function answerOutcome(answer: ToolAnswer): ToolOutcome {
   if (typeof answer === 'string') return { status: 'ok', content: answer };
   const failed = isJsonObject(answer) && typeof answer['error'] === 'string';
   return { status: failed ? 'error' : 'ok', content: JSON.stringify(answer) };
 }
 
-/** A fault of a tool is the model's to read and ours to log, never the turn's end. */
+/** An exception of a tool is reported to the model and logged. It never ends the turn. */
 function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolContext): ToolOutcome {
   if (isToolStop(thrown)) return { status: thrown.status, content: thrown.content };
-  if (isTimeOver(signal)) return timeOver('it was stopped');
-  if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted while it ran.') };
-  logger.debug('a tool failed', { callId, error: errorMessage(thrown) });
+  if (isTimeOver(signal)) return timeOver('the call was stopped');
+  if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted.') };
+  logger.debug('tool failed', { callId, error: errorMessage(thrown) });
   const message = `Tool execution failed: ${errorType(thrown)}: ${errorMessage(thrown)}`;
   return { status: 'error', content: errorContent(message) };
 }
 
-/** Resolves some time after an abort, so that a tool that does not listen cannot hold up the turn. */
+/** Resolves some time after an abort, so that a tool that ignores its signal cannot block the turn. */
 async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal): Promise<ToolOutcome> {
   await new Promise<void>((resolve) => {
-    // The tool may have been the one who aborted, before anyone could listen.
+    // The signal may already be aborted, for example by the tool itself.
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
   });
-  // Rejects when the tool settled in time; the race is over by then.
+  // Rejects if the tool settled in time, when the race is already decided.
   await clock.sleep(ABANDON_AFTER_MS, settled).catch(() => undefined);
-  if (isTimeOver(signal)) return timeOver('it did not stop, and its outcome is unknown');
+  if (isTimeOver(signal)) return timeOver('the tool did not stop, so its outcome is unknown');
   return {
     status: 'interrupted',
-    content: errorContent('Interrupted; the tool did not stop, its outcome is unknown.'),
+    content: errorContent('Interrupted. The tool did not stop, so its outcome is unknown.'),
   };
 }
 
@@ -145,5 +147,5 @@ function isTimeOver(signal: AbortSignal): boolean {
 }
 
 function timeOver(how: string): ToolOutcome {
-  return { status: 'error', content: errorContent(`Its time was over (${new BatchTimeOver().message}): ${how}.`) };
+  return { status: 'error', content: errorContent(`Timed out (${new BatchTimeOver().message}): ${how}.`) };
 }

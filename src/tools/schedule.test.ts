@@ -6,7 +6,7 @@ import { createTimetable } from './schedule.ts';
 
 const at = (access: 'read' | 'write', ...paths: string[]): Concurrency => ({ mode: 'paths', access, paths });
 
-/** Enters calls that never end, and says which of them could begin. */
+/** Adds calls that never finish, and returns which of them could start. */
 async function begun(scopes: readonly Concurrency[]): Promise<boolean[]> {
   const timetable = createTimetable();
   const started = scopes.map(() => false);
@@ -20,8 +20,8 @@ async function begun(scopes: readonly Concurrency[]): Promise<boolean[]> {
   return started;
 }
 
-describe('the timetable', () => {
-  it('knows that a folder contains what is below it', async () => {
+describe('the call schedule', () => {
+  it('treats a directory as containing everything below it', async () => {
     expect(await begun([at('write', '/a'), at('read', '/a/b')])).toEqual([true, false]);
     expect(await begun([at('read', '/'), at('write', '/a')])).toEqual([true, false]);
     expect(await begun([at('read', '/a/b'), at('write', '/')])).toEqual([true, false]);
@@ -30,14 +30,14 @@ describe('the timetable', () => {
     expect(await begun([at('write', '/a', '/b'), at('read', '/b/c'), at('read', '/c')])).toEqual([true, false, true]);
   });
 
-  it('lets a barrier wait for all, and all wait for a barrier', async () => {
+  it('makes a barrier wait for all, and all wait for a barrier', async () => {
     const parallel: Concurrency = { mode: 'parallel' };
     const barrier: Concurrency = { mode: 'barrier' };
     expect(await begun([parallel, parallel, barrier, parallel])).toEqual([true, true, false, false]);
     expect(await begun([barrier, at('read', '/a'), barrier])).toEqual([true, false, false]);
   });
 
-  verifies('TOOLX-3', 'holds a call back exactly where one that began touches the same', async () => {
+  verifies('TOOLX-3', 'delays a call exactly while a conflicting earlier call runs', async () => {
     const path = fc.constantFrom('/', '/a', '/a/b', '/a/b/c', '/ab', '/d');
     const scope = fc.record({ access: fc.constantFrom('read' as const, 'write' as const), path });
     const touches = (a: string, b: string) =>

@@ -5,7 +5,7 @@ import type { Tool } from './tool.ts';
 
 const BARRIER: Concurrency = { mode: 'barrier' };
 
-/** How a call may run beside others, its paths with links followed. What cannot be told runs alone. */
+/** The concurrency scope of a call with resolved paths. A call whose scope cannot be determined runs alone. */
 export async function scopeOf(ready: ReadyCall, tool: Tool, environment: Environment): Promise<Concurrency> {
   try {
     const declared = (await tool.load()).concurrencyOf(ready.args);
@@ -17,16 +17,16 @@ export async function scopeOf(ready: ReadyCall, tool: Tool, environment: Environ
   }
 }
 
-/** Who has to wait for whom in one batch. Its cost per call does not grow with the batch. */
+/** Schedules the calls of one batch. The cost per call does not grow with the batch. */
 export interface Timetable {
-  /** Enters a call. What it starts runs when all earlier calls that it must not run beside have finished. */
+  /** Starts a call as soon as all earlier conflicting calls have finished. */
   add<Result>(scope: Concurrency, start: () => Promise<Result>): Promise<Result>;
 }
 
-/** The calls so far of one kind: settled when all of them are. */
+/** The calls so far of one kind; settles when all of them have. */
 type Group = Promise<unknown> | undefined;
 type Touched = { reads: Group; writes: Group };
-/** What touched a path itself, and what touched anything below it. */
+/** Calls on a path itself, and calls on anything below it. */
 type PathEntry = { here: Touched; below: Touched };
 
 export function createTimetable(): Timetable {
@@ -48,7 +48,7 @@ export function createTimetable(): Timetable {
     if (scope.mode === 'parallel') return [lastBarrier];
     const readers = scope.access === 'write';
     const groups = (touched: Touched) => (readers ? [touched.reads, touched.writes] : [touched.writes]);
-    // A folder contains what is below it, so both directions count.
+    // A directory contains everything below it, so both directions conflict.
     const onPaths = scope.paths.flatMap((path) => [
       ...groups(entryOf(path).below),
       ...[path, ...foldersAbove(path)].flatMap((place) => groups(entryOf(place).here)),
@@ -60,7 +60,7 @@ export function createTimetable(): Timetable {
     everything = both(everything, finished);
     if (scope.mode === 'barrier') {
       lastBarrier = finished;
-      // It waited for all of them, and all that follows waits for it.
+      // The barrier waited for all earlier calls, and all later calls wait for the barrier.
       everything = finished;
       paths.clear();
     }
@@ -80,7 +80,7 @@ export function createTimetable(): Timetable {
     add(scope, start) {
       const before = conflicting(scope).filter((group) => group !== undefined);
       const finished = Promise.all(before).then(start);
-      // Whoever waits for a call waits for its end, whatever that is.
+      // Waiting calls continue whether this one succeeds or fails.
       enter(scope, finished.then(ignore, ignore));
       return finished;
     },

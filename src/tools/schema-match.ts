@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
 import type { JsonSchema } from '../contracts/index.ts';
 
-/** The types a schema names. */
+/** The types that a schema allows. */
 export function typesOf(schema: JsonSchema): string[] {
   const { type } = schema;
   if (Array.isArray(type)) return type.map(String);
@@ -27,7 +27,10 @@ export function requiredOf(schema: JsonSchema): readonly string[] {
   return Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
 }
 
-/** Whether a value has the shape a schema asks for. Ranges and lengths are not looked at: no coercion changes them. */
+/**
+ * Whether a value has the shape that a schema describes. Ranges and lengths are ignored, because no coercion changes
+ * them.
+ */
 export function matchesSchema(value: JsonValue, schema: JsonSchema): boolean {
   const branches = branchesOf(schema);
   if (branches.length > 1) return branches.some((branch) => matchesSchema(value, branch));
@@ -38,7 +41,7 @@ export function matchesSchema(value: JsonValue, schema: JsonSchema): boolean {
   return type === undefined || matchesType(value, type, single);
 }
 
-/** One type at a time; lists and objects look inside. */
+/** Checks one type, recursively for arrays and objects. */
 function matchesType(value: JsonValue, type: string, schema: JsonSchema): boolean {
   switch (type) {
     case 'integer':
@@ -56,7 +59,7 @@ function matchesType(value: JsonValue, type: string, schema: JsonSchema): boolea
   }
 }
 
-/** Keys the schema does not know are no fault: they are dropped later. */
+/** Unknown keys are allowed; they are dropped later. */
 function matchesObject(value: JsonObject, schema: JsonSchema): boolean {
   const properties = propertiesOf(schema);
   const complete = requiredOf(schema).every((key) => Object.hasOwn(value, key));
@@ -69,7 +72,7 @@ function matchesObject(value: JsonObject, schema: JsonSchema): boolean {
   );
 }
 
-/** The places in an object that are missing or of another shape than the schema asks for. */
+/** The paths in an object that are missing or do not match the schema. */
 export function findFaults(value: JsonObject, schema: JsonSchema): string[][] {
   const properties = propertiesOf(schema);
   const missing = requiredOf(schema).filter((key) => !Object.hasOwn(value, key));

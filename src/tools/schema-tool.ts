@@ -11,13 +11,13 @@ export type SchemaToolSpecification = ToolTraits & {
   run(args: JsonObject, context: ToolContext): Promise<ToolAnswer>;
 };
 
-/** A tool whose parameters are known as JSON Schema alone, as those of servers are. */
+/** Creates a tool whose parameters are given as JSON Schema, like those of MCP servers. */
 export function createSchemaTool(specification: SchemaToolSpecification): Tool {
   const { description, parameters: given, concurrency, run, ...traits } = specification;
-  // Providers refuse a whole request over one type they do not know, and no argument would ever fit it.
+  // Providers reject a whole request because of one unknown type, and no argument could match it.
   const { schema: parameters, unknown } = knownTypesOnly(given);
   const sayUnknown = once((logger) =>
-    logger.warn('a tool has types in its schema that there are not', {
+    logger.warn('the schema of a tool contains unknown types, which are ignored', {
       tool: traits.name,
       unknown,
     }),

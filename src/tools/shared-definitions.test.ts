@@ -13,8 +13,8 @@ const withPassage: ToolDefinition = {
   },
 };
 
-describe('a definition for a company', () => {
-  it('is the same object for the same company, also where others that it does not name are there', () => {
+describe('a definition with conditional passages', () => {
+  it('is the same object for the same set of named tools', () => {
     const forCompany = rememberCompanies();
     const alone = forCompany(withPassage, new Set(['read']));
     const searching = forCompany(withPassage, new Set(['read', 'search']));
@@ -27,13 +27,13 @@ describe('a definition for a company', () => {
     expect(JSON.stringify(forCompany(withPassage, new Set(['list'])).parameters)).toContain('see list');
   });
 
-  it('is the definition itself where it says nothing of others', () => {
+  it('is returned as is if it names no other tool', () => {
     const plain: ToolDefinition = { name: 'todo', description: 'A list.', parameters: { type: 'object' } };
     expect(rememberCompanies()(plain, new Set())).toBe(plain);
   });
 });
 
-describe('a tool that is loaded when it is called', () => {
+describe('a lazily loaded tool', () => {
   const handler = { run: async () => 'done' } as unknown as Awaited<ReturnType<Tool['load']>>;
   const lazyTool = (load: () => Promise<Tool>) =>
     createLazyTool({
@@ -44,7 +44,7 @@ describe('a tool that is loaded when it is called', () => {
       definition: () => ({ name: 'late', description: '', parameters: { type: 'object' } }),
     });
 
-  it('makes its definition when that is asked for, and once', async () => {
+  it('creates its definition on demand, once', async () => {
     let made = 0;
     const parameters = { type: 'object' };
     const late = createLazyTool({
@@ -59,7 +59,7 @@ describe('a tool that is loaded when it is called', () => {
     expect(made).toBe(1);
   });
 
-  it('asks for its module once, and again only after that failed', async () => {
+  it('imports its module once, and retries only after a failure', async () => {
     let asked = 0;
     const late = lazyTool(async () => {
       asked += 1;

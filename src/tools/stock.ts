@@ -11,7 +11,7 @@ import type { Tool, ToolNeeds, ToolSource } from './tool.ts';
 export type StockOptions = {
   /** The built-in tools. */
   tools: readonly Tool[];
-  /** Shared by agents that share their tools. */
+  /** Shared by agents with the same tools. */
   forCompany?: ForCompany;
   /** Sources whose tools may come and go at run time. */
   sources?: readonly ToolSource[];

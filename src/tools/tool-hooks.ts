@@ -1,21 +1,21 @@
 import { errorMessage } from '../base/index.ts';
 import type { Hooks, Logger, ToolHookCall, ToolOutcome } from '../contracts/index.ts';
 
-/** The hooks around a tool call. One that throws is logged and otherwise ignored. */
+/** The hooks around a tool call. A hook that throws is logged and ignored. */
 export interface ToolHooks {
-  /** The reason a hook gave to stop the call. */
+  /** The reason of the first hook that blocks the call. */
   blockedBy(call: ToolHookCall): Promise<string | undefined>;
   afterCall(call: ToolHookCall, outcome: ToolOutcome): Promise<ToolOutcome>;
 }
 
-/** The hooks are gone through anew for each call: those of plugins may come late. */
+/** The hooks are iterated for each call, because plugins may add hooks later. */
 export function createToolHooks(hooks: Iterable<Hooks>, logger: Logger): ToolHooks {
-  // Code of others runs here: whatever it does, the call goes on.
+  // Third-party code: a failure must not affect the call.
   async function guarded<Result>(hook: Hooks, step: string, work: () => Promise<Result> | undefined) {
     try {
       return await work();
     } catch (thrown) {
-      logger.warn('a hook failed', { hook: hook.name, step, error: errorMessage(thrown) });
+      logger.warn('hook failed', { hook: hook.name, step, error: errorMessage(thrown) });
       return undefined;
     }
   }
@@ -30,7 +30,7 @@ export function createToolHooks(hooks: Iterable<Hooks>, logger: Logger): ToolHoo
     },
     async afterCall(call, outcome) {
       for (const hook of hooks) await guarded(hook, 'postToolCall', () => hook.postToolCall?.(call, outcome));
-      // Each sees what the one before made of it.
+      // Each hook gets the result of the previous one.
       let { content } = outcome;
       for (const hook of hooks) {
         const before = content;

@@ -32,7 +32,7 @@ function make(
 const set = (tools: Tool[], more = {}) => createToolSet({ tools, environment: noEnvironment, ...more });
 const contents = (delivered: { outcome: { content: string } }[]) => delivered.map(({ outcome }) => outcome.content);
 
-/** A tool whose calls wait until all expected ones are there, so that running side by side can be seen. */
+/** A tool whose calls wait until all expected ones have started, which proves that they run in parallel. */
 function meeting(expected: number, more: Partial<ToolSpecification<Parameters>> = {}) {
   const gate = Promise.withResolvers<void>();
   const seen = { now: 0, most: 0 };
@@ -54,7 +54,7 @@ function meeting(expected: number, more: Partial<ToolSpecification<Parameters>> 
 describe('definitions', () => {
   verifies(
     ['TOOL-1', 'TOOL-2'],
-    'are those of available tools, always in the same order; a failing check means no',
+    'include only available tools, in a fixed order; a failing check means unavailable',
     async () => {
       const tools = set([
         make('b', async () => ''),
@@ -72,7 +72,7 @@ describe('definitions', () => {
     },
   );
 
-  verifies('TOOL-1', 'the later of two tools with one name is used, with a warning', async () => {
+  verifies('TOOL-1', 'use the later of two tools with the same name, with a warning', async () => {
     const warnings: string[] = [];
     const logger = { debug() {}, info() {}, warn: (message: string) => warnings.push(message), error() {} };
     const tools = set([make('x', async () => 'first'), make('x', async () => 'second')], { logger });
@@ -80,14 +80,14 @@ describe('definitions', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('carry a schema without noise', async () => {
+  it('have a schema without noise', async () => {
     const [definition] = await set([make('x', async () => '')]).definitions();
     expect(JSON.stringify(definition?.parameters)).not.toMatch(/\$schema|additionalProperties|9007199254740991/);
   });
 });
 
 describe('a batch', () => {
-  verifies('TOOLX-3', 'runs calls side by side and hands over results in call order', async () => {
+  verifies('TOOLX-3', 'runs calls in parallel and delivers results in call order', async () => {
     const { tool } = meeting(5);
     const ids = ['1', '2', '3', '4', '5'];
     const delivered = await runCalls(
@@ -98,14 +98,14 @@ describe('a batch', () => {
     expect(contents(delivered)).toEqual(ids);
   });
 
-  verifies('TOOLX-3', 'runs eight at most at once', async () => {
+  verifies('TOOLX-3', 'runs at most eight calls at once', async () => {
     const { tool, seen } = meeting(8);
     const calls = Array.from({ length: 20 }, (_, index) => call(String(index), 'meet', { text: String(index) }));
     expect(await runCalls(set([tool]), calls)).toHaveLength(20);
     expect(seen.most).toBe(8);
   });
 
-  it('hands over a result as soon as it and all before it are there, and waits for the receiver', async () => {
+  it('delivers a result as soon as it and all before it are ready, and waits for the receiver', async () => {
     const gate = Promise.withResolvers<void>();
     const log: string[] = [];
     const tools = set([make('quick', async () => 'quick'), make('slow', () => gate.promise.then(() => 'slow'))]);
@@ -121,7 +121,7 @@ describe('a batch', () => {
     expect(log).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']);
   });
 
-  verifies('TOOLX-3', 'with a tool that asks the person runs in sequence', async () => {
+  verifies('TOOLX-3', 'runs in sequence if a tool asks the user', async () => {
     const { tool, seen } = meeting(1);
     const ask = make('ask', async () => 'answer', { asksThePerson: true });
     await runCalls(set([tool, ask]), [
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect(seen.most).toBe(1);
   });
 
-  verifies('TOOLX-3', 'lets a barrier run alone, in its place', async () => {
+  verifies('TOOLX-3', 'runs a barrier call alone, in its position', async () => {
     const log: string[] = [];
     const step = async (name: string) => {
       log.push(`${name} begins`);
@@ -180,20 +180,20 @@ describe('a batch', () => {
     expect(runs).toBe(1);
   });
 
-  verifies('TOOLX-3', 'says of an equal call that it was not run again, unless its tool only reads', async () => {
+  verifies('TOOLX-3', 'reports that a duplicate call was not run again, unless the tool is read-only', async () => {
     const tools = set([
       make('act', async () => 'done'),
       make('look', async () => 'seen', { readOnly: true }),
       make('fail', async () => ({ error: 'no' })),
     ]);
     const twice = async (name: string) => contents(await runCalls(tools, [call('1', name), call('2', name)]));
-    const notice = /^(?:done|\{"error":"no"\})\n\[Run once: the same call stands before it in this message.*again.*\]$/;
+    const notice = /^(?:done|\{"error":"no"\})\n\[Not run again: this is the result of the identical call.*\]$/;
     expect(await twice('act')).toEqual(['done', expect.stringMatching(notice)]);
     expect(await twice('fail')).toEqual(['{"error":"no"}', expect.stringMatching(notice)]);
     expect(await twice('look')).toEqual(['seen', 'seen']);
   });
 
-  verifies('TOOLX-3', 'runs an identical call again where another one may have changed its answer', async () => {
+  verifies('TOOLX-3', 'runs an identical call again if a call between may have changed its result', async () => {
     let value = 'old';
     const alone = { concurrency: { mode: 'barrier' } as const };
     const tools = set([make('show', async () => value, alone), make('set', async () => (value = 'new'), alone)]);
@@ -204,7 +204,7 @@ describe('a batch', () => {
     expect(context.started).toEqual(['0', '2', '3']);
   });
 
-  it('reads again after something that may have changed the answer', async () => {
+  it('reads again after a call that may have changed the result', async () => {
     let value = 'old';
     const paths = (access: 'read' | 'write') => ({
       concurrency: { mode: 'paths', access, paths: ['a'] } as Concurrency,
@@ -222,52 +222,56 @@ describe('a batch', () => {
     expect(contents(delivered)).toEqual(['old', 'new', 'new', 'new']);
   });
 
-  verifies('TOOLX-3', 'never runs a writer beside another call on the same path, and keeps their order', async () => {
-    const pathOf = fc.constantFrom('a', 'a/b', 'a/b/c', 'ab', 'd');
-    const operation = fc.record({
-      name: fc.constantFrom('read', 'write'),
-      path: pathOf,
-      ticks: fc.integer({ min: 0, max: 3 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
-        const running: { access: string; path: string }[] = [];
-        const begun: string[] = [];
-        const touches = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
-        const work = (access: 'read' | 'write') =>
-          make(
-            access,
-            async ({ path, text }) => {
-              for (const other of running) {
-                if (access === 'write' || other.access === 'write') expect(touches(path, other.path)).toBe(false);
-              }
-              const own = { access, path };
-              running.push(own);
-              begun.push(text);
-              for (let tick = 0; tick < Number(text.split(' ')[1]); tick++) await Promise.resolve();
-              running.splice(running.indexOf(own), 1);
-              return text;
-            },
-            { concurrency: ({ path }) => ({ mode: 'paths', access, paths: [path] }) },
+  verifies(
+    'TOOLX-3',
+    'never runs a write in parallel with another call on the same path, and keeps their order',
+    async () => {
+      const pathOf = fc.constantFrom('a', 'a/b', 'a/b/c', 'ab', 'd');
+      const operation = fc.record({
+        name: fc.constantFrom('read', 'write'),
+        path: pathOf,
+        ticks: fc.integer({ min: 0, max: 3 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
+          const running: { access: string; path: string }[] = [];
+          const begun: string[] = [];
+          const touches = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+          const work = (access: 'read' | 'write') =>
+            make(
+              access,
+              async ({ path, text }) => {
+                for (const other of running) {
+                  if (access === 'write' || other.access === 'write') expect(touches(path, other.path)).toBe(false);
+                }
+                const own = { access, path };
+                running.push(own);
+                begun.push(text);
+                for (let tick = 0; tick < Number(text.split(' ')[1]); tick++) await Promise.resolve();
+                running.splice(running.indexOf(own), 1);
+                return text;
+              },
+              { concurrency: ({ path }) => ({ mode: 'paths', access, paths: [path] }) },
+            );
+          const tools = set([work('read'), work('write')]);
+          const calls = operations.map(({ name, path, ticks }, index) =>
+            call(String(index), name, { path, text: `${index} ${ticks}` }),
           );
-        const tools = set([work('read'), work('write')]);
-        const calls = operations.map(({ name, path, ticks }, index) =>
-          call(String(index), name, { path, text: `${index} ${ticks}` }),
-        );
-        const delivered = await runCalls(tools, calls);
-        expect(delivered.map(({ outcome }) => outcome.status)).toEqual(operations.map(() => 'ok'));
-        for (const [later, b] of operations.entries()) {
-          for (const [earlier, a] of operations.slice(0, later).entries()) {
-            if (!touches(a.path, b.path) || (a.name === 'read' && b.name === 'read')) continue;
-            expect(begun.indexOf(`${earlier} ${a.ticks}`)).toBeLessThan(begun.indexOf(`${later} ${b.ticks}`));
+          const delivered = await runCalls(tools, calls);
+          expect(delivered.map(({ outcome }) => outcome.status)).toEqual(operations.map(() => 'ok'));
+          for (const [later, b] of operations.entries()) {
+            for (const [earlier, a] of operations.slice(0, later).entries()) {
+              if (!touches(a.path, b.path) || (a.name === 'read' && b.name === 'read')) continue;
+              expect(begun.indexOf(`${earlier} ${a.ticks}`)).toBeLessThan(begun.indexOf(`${later} ${b.ticks}`));
+            }
           }
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
-  verifies(['TOOLX-3', 'LOOP-7'], 'of thousands of calls is quick, and other things get their turn', async () => {
+  verifies(['TOOLX-3', 'LOOP-7'], 'runs thousands of calls quickly and yields to the event loop', async () => {
     const count = 10_000;
     let resolved = 0;
     const environment = { ...noEnvironment, resolvePath: async (path: string) => `/project/${(resolved++, path)}` };
@@ -296,7 +300,7 @@ describe('a batch', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  verifies('TOOLX-1', 'with calls that cannot run still runs the valid ones', async () => {
+  verifies('TOOLX-1', 'runs the valid calls if others are invalid', async () => {
     const tools = set([make('good', async () => 'done')]);
     const prepared = await tools.prepare([
       call('1', 'nope'),
@@ -320,7 +324,7 @@ describe('a batch', () => {
     expect(context.started).toEqual(['4']);
   });
 
-  it('ends early on an abort: what runs is told, what waits never starts, each call has one result', async () => {
+  it('ends early on abort: running calls are signalled, waiting ones never start, each has one result', async () => {
     const abort = new AbortController();
     const tools = set([
       make(
@@ -347,7 +351,7 @@ describe('a batch', () => {
     expect(context.started).toEqual(['1']);
   });
 
-  verifies('LOOP-7', 'does not wait for a tool that does not listen, and ignores what it says later', async () => {
+  verifies('LOOP-7', 'does not wait for a tool that ignores its signal, and drops its later output', async () => {
     const abort = new AbortController();
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) };
@@ -368,7 +372,7 @@ describe('a batch', () => {
     expect(slept).toEqual([3000]);
   });
 
-  verifies('LOOP-7', 'ends also where the tool itself caused the abort, before anyone could listen', async () => {
+  verifies('LOOP-7', 'also ends if the tool itself caused the abort', async () => {
     const abort = new AbortController();
     const clock = { now: () => 0, sleep: async () => undefined };
     const deaf = make('deaf', () => {
@@ -380,7 +384,7 @@ describe('a batch', () => {
     expect(delivered?.outcome.status).toBe('interrupted');
   });
 
-  it('passes on the error of a receiver when everything has settled, and starts nothing new', async () => {
+  it('rethrows the error of a receiver after all calls have settled, and starts no new ones', async () => {
     const results: string[] = [];
     const tools = set([make('x', async ({ text }) => text, { concurrency: { mode: 'barrier' } })]);
     const context = recordedContext({
@@ -397,8 +401,8 @@ describe('a batch', () => {
   });
 });
 
-describe('one call', () => {
-  verifies('TOOLX-4', 'goes through the hooks in order, which may replace the result', async () => {
+describe('a single call', () => {
+  verifies('TOOLX-4', 'passes through the hooks in order, which may replace the result', async () => {
     const log: string[] = [];
     const hook = (name: string): Hooks => ({
       name,
@@ -426,7 +430,7 @@ describe('one call', () => {
     expect(ran).toBe(false);
   });
 
-  verifies('TOOLX-4', 'is not disturbed by a hook that throws', async () => {
+  verifies('TOOLX-4', 'ignores a hook that throws', async () => {
     const broken = () => Promise.reject(new Error('broken'));
     const hooks = [{ name: 'bad', preToolCall: broken, postToolCall: broken, transformToolResult: broken }];
     expect(contents(await runCalls(set([make('x', async () => 'fine')], { hooks }), [call('1', 'x')]))).toEqual([
@@ -434,7 +438,7 @@ describe('one call', () => {
     ]);
   });
 
-  verifies('TOOLX-6', 'that throws becomes an error the model can read', async () => {
+  verifies('TOOLX-6', 'turns an exception into an error for the model', async () => {
     const tools = set([
       make('late', async () => Promise.reject(new TypeError('bad "thing"'))),
       make('early', () => {
@@ -451,7 +455,7 @@ describe('one call', () => {
     ]);
   });
 
-  verifies('TOOLX-6', 'that fails on purpose says so in the words of the tool alone', async () => {
+  verifies('TOOLX-6', 'returns the message of a ToolFailure as it is', async () => {
     const tool = make('x', async () => {
       throw new ToolFailure('there is no such file');
     });
@@ -459,12 +463,12 @@ describe('one call', () => {
     expect(delivered?.outcome).toEqual({ status: 'error', content: '{"error":"there is no such file"}' });
   });
 
-  it('may be of a tool that is not asynchronous', async () => {
+  it('may use a synchronous tool', async () => {
     const run = (() => 'at once') as unknown as ToolSpecification<Parameters>['run'];
     expect(contents(await runCalls(set([make('x', run)]), [call('1', 'x')]))).toEqual(['at once']);
   });
 
-  it('may report that what it ran failed, in words of its own', async () => {
+  it('may return failed output as it is', async () => {
     const tools = set([
       make('fails', async () => {
         throw new ToolFailedOutput('two tests failed');
@@ -476,20 +480,20 @@ describe('one call', () => {
     });
   });
 
-  it('that was denied says so', async () => {
+  it('reports a denial', async () => {
     const tool = make('x', () => Promise.reject(new ToolDenied('not allowed')));
     const [delivered] = await runCalls(set([tool]), [call('1', 'x')]);
     expect(delivered?.outcome).toEqual({ status: 'denied', content: '{"error":"not allowed"}' });
   });
 
-  verifies('TOOLX-6', 'always gives well-formed text', async () => {
+  verifies('TOOLX-6', 'always returns well-formed text', async () => {
     const tools = set([make('x', async () => 'a\ud800b\0'), make('y', async () => ({ text: '\udc00' }))]);
     const delivered = await runCalls(tools, [call('1', 'x'), call('2', 'y')]);
     expect(contents(delivered)).toEqual(['a\ufffdb\0', '{"text":"\\udc00"}']);
     for (const content of contents(delivered)) expect(content.isWellFormed()).toBe(true);
   });
 
-  it('hands on progress, and an answer with an error counts as one', async () => {
+  it('forwards progress, and treats a result with an error field as an error', async () => {
     const tool = make('x', async (_args, { progress }) => {
       progress('half way');
       return { error: 'no luck' };
@@ -500,7 +504,7 @@ describe('one call', () => {
     expect(delivered?.outcome).toEqual({ status: 'error', content: '{"error":"no luck"}' });
   });
 
-  it('is not disturbed by a receiver that fails', async () => {
+  it('ignores a progress receiver that throws', async () => {
     const tool = make('x', async (_args, { progress }) => {
       progress('half way');
       return 'done';
@@ -515,7 +519,7 @@ describe('one call', () => {
     expect(delivered?.outcome).toMatchObject({ status: 'error', content: expect.stringContaining('screen gone') });
   });
 
-  verifies('TOOLX-5', 'of an agent-level tool without an agent answers that it needs one', async () => {
+  verifies('TOOLX-5', 'fails without an agent if the tool needs one', async () => {
     const tools = set([
       make('state', async (_args, context) => ({ todos: requireAgent(context, 'state').todos })),
       make('plain', async ({ text }) => text),
@@ -532,7 +536,7 @@ describe('one call', () => {
 describe('a long result', () => {
   verifies(
     ['TOOLX-6', 'STORE-8'],
-    'is cut with a notice, and the whole is in a private file that the notice names',
+    'is truncated with a notice that names a private file with the full text',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'hermes-spill-'));
       try {
@@ -543,7 +547,7 @@ describe('a long result', () => {
         expect(content.length).toBeLessThanOrEqual(100_000);
         expect(content.startsWith('start')).toBe(true);
         expect(content.endsWith('end')).toBe(true);
-        // In a folder of the session, with which it goes.
+        // In the directory of the session, with which it is deleted.
         const own = join(spillFolder, 'session');
         const [file = ''] = await readdir(own);
         expect(content).toContain(join(own, file));
@@ -556,16 +560,16 @@ describe('a long result', () => {
     },
   );
 
-  verifies('TOOLX-6', 'is cut shorter for a small window, and kept where it fits', async () => {
+  verifies('TOOLX-6', 'has a lower limit in a small context window', async () => {
     const tool = make('x', async ({ text }) => 'y'.repeat(Number(text)));
     const tools = set([tool], { contextLength: 1_000_000 });
     const calls = [call('1', 'x', { text: '9600' }), call('2', 'x', { text: '9601' })];
     const delivered = await runCalls(tools, calls, recordedContext({ contextLength: 16_000 }));
     expect(delivered[0]?.outcome.content).toHaveLength(9600);
-    expect(delivered[1]?.outcome.content).toContain('characters left out. The whole was not kept.');
+    expect(delivered[1]?.outcome.content).toContain('characters left out. The full text was not saved.');
   });
 
-  verifies(['TOOLX-6', 'CALL-6'], 'is cut for the model that reads it, which another one may take over', async () => {
+  verifies(['TOOLX-6', 'CALL-6'], 'is limited for the model of the current request', async () => {
     const seen: number[] = [];
     const tool = make('x', async (_args, { maxResultCharacters }) => {
       seen.push(maxResultCharacters);
@@ -585,9 +589,9 @@ describe('a long result', () => {
     expect(seen.at(-1)).toBe(9600);
   });
 
-  it('is still given where it cannot be saved', async () => {
+  it('is still returned if it cannot be saved', async () => {
     const tool = make('x', async () => 'y'.repeat(200_000));
     const [delivered] = await runCalls(set([tool], { spillFolder: '/dev/null/nowhere' }), [call('1', 'x')]);
-    expect(delivered?.outcome).toMatchObject({ status: 'ok', content: expect.stringContaining('was not kept') });
+    expect(delivered?.outcome).toMatchObject({ status: 'ok', content: expect.stringContaining('was not saved') });
   });
 });

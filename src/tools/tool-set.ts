@@ -28,7 +28,7 @@ type ToolSetOptions = StockOptions & {
   environment: Environment;
   hooks?: Iterable<Hooks>;
   logger?: Logger;
-  /** The default asks about everything dangerous. */
+  /** The default asks about every dangerous operation. */
   approvals?: ApprovalGuard;
   clock?: Clock;
   /** Background processes; without it commands cannot run in the background. */
@@ -42,7 +42,7 @@ type ToolSetOptions = StockOptions & {
 
 /** A tool set that can also be used by code without an agent. */
 interface AgentlessToolSet extends ToolSet {
-  /** One call without an agent. Tools that work on an agent's state answer that they need one. */
+  /** Runs one call without an agent. Tools that need the state of an agent return an error. */
   dispatchWithoutAgent(name: string, args: JsonObject, options?: { signal?: AbortSignal }): Promise<ToolOutcome>;
 }
 
@@ -121,7 +121,7 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
     try {
       call();
     } catch (thrown) {
-      logger.warn('progress could not be shown', { error: errorMessage(thrown) });
+      logger.warn('could not report progress', { error: errorMessage(thrown) });
     }
   };
   return {

@@ -30,25 +30,21 @@ function recordingLogger() {
   return { warnings, logger: { debug() {}, info() {}, warn: note, error: note } };
 }
 
-describe('tools of others', () => {
-  verifies(
-    'TOOL-1',
-    'come after the built-in ones, servers before plugins; the later of two wins with a warning',
-    async () => {
-      const { warnings, logger } = recordingLogger();
-      const sources = [
-        source('plugin', [make('both', { run: async () => 'plugin' })]),
-        source('mcp', [make('both', { run: async () => 'server' }), make('other')]),
-      ];
-      const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment, logger });
-      expect((await tools.definitions()).slice(0, 3).map(({ name }) => name)).toEqual(['own', 'both', 'other']);
-      expect(contents(await runCalls(tools, [call('1', 'both')]))).toEqual(['plugin']);
-      // Said once, not with every request.
-      expect(warnings).toEqual([expect.stringContaining('two tools have the same name')]);
-    },
-  );
+describe('third-party tools', () => {
+  verifies('TOOL-1', 'come after built-in ones, MCP before plugins; the later of two wins with a warning', async () => {
+    const { warnings, logger } = recordingLogger();
+    const sources = [
+      source('plugin', [make('both', { run: async () => 'plugin' })]),
+      source('mcp', [make('both', { run: async () => 'server' }), make('other')]),
+    ];
+    const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment, logger });
+    expect((await tools.definitions()).slice(0, 3).map(({ name }) => name)).toEqual(['own', 'both', 'other']);
+    expect(contents(await runCalls(tools, [call('1', 'both')]))).toEqual(['plugin']);
+    // Logged once, not with every request.
+    expect(warnings).toEqual([expect.stringContaining('two tools have the same name')]);
+  });
 
-  it('say what they are to whoever asks by name, also where models are not told of them', async () => {
+  it('are described by name even if they are not offered', async () => {
     const sources = [source('mcp', [make('hidden', { onDemand: true })])];
     const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
     const told = (await tools.definitions()).map(({ name }) => name);
@@ -60,7 +56,7 @@ describe('tools of others', () => {
     ]);
   });
 
-  verifies('TOOL-1', 'replace a built-in one only where that is allowed', async () => {
+  verifies('TOOL-1', 'replace a built-in tool only if allowed', async () => {
     for (const [replaceable, expected] of [
       [[], 'built-in'],
       [['own'], 'plugin'],
@@ -74,7 +70,7 @@ describe('tools of others', () => {
     }
   });
 
-  verifies('TOOL-1', 'that cannot be listed or loaded are logged and left out, and the rest works', async () => {
+  verifies('TOOL-1', 'are logged and skipped if they cannot be listed or loaded', async () => {
     const { warnings, logger } = recordingLogger();
     const failing: ToolSource = {
       name: 'bad',
@@ -100,13 +96,13 @@ describe('tools of others', () => {
     const delivered = await runCalls(tools, [call('1', 'broken'), call('2', 'fine')]);
     expect(delivered.map(({ outcome }) => outcome.status)).toEqual(['invalid', 'ok']);
     expect(contents(delivered)[0]).toContain('could not be loaded');
-    expect(warnings.join('\n')).toMatch(/tools of a source could not be listed.*broken manifest/);
-    expect(warnings.join('\n')).toMatch(/a tool could not be loaded/);
+    expect(warnings.join('\n')).toMatch(/could not list the tools of a source.*broken manifest/);
+    expect(warnings.join('\n')).toMatch(/could not load a tool/);
   });
 });
 
 describe('checks', () => {
-  verifies('TOOL-2', 'may take time, but not for ever; what fails or stays silent is not offered', async () => {
+  verifies('TOOL-2', 'are not offered if their check fails or times out', async () => {
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) };
     const tools = createToolSet({
@@ -127,7 +123,7 @@ describe('checks', () => {
     expect(slept).toContain(2000);
   });
 
-  verifies('TOOL-2', 'are asked once for a call, and again for the next', async () => {
+  verifies('TOOL-2', 'are checked once per call, and again for the next', async () => {
     let asked = 0;
     let there = true;
     const tool = make('x', {
@@ -143,7 +139,7 @@ describe('checks', () => {
     await tools.prepare([call('1', 'x'), call('2', 'x', { text: 'b' })]);
     expect(asked).toBe(2);
     there = false;
-    // What was told stays told, byte for byte; the call says what is the matter.
+    // The offered definitions stay identical; the call reports that the tool is gone.
     expect((await tools.definitions()).map(({ name }) => name)).toEqual(['x']);
     const [delivered] = await runCalls(tools, [call('3', 'x')]);
     expect(delivered?.outcome).toMatchObject({
@@ -153,8 +149,8 @@ describe('checks', () => {
   });
 });
 
-describe('a description', () => {
-  verifies('TOOL-4', 'speaks of another tool only where that is there, in parameters too', async () => {
+describe('a tool description', () => {
+  verifies('TOOL-4', 'names another tool only if it is present, also in parameters', async () => {
     const told = make('told', {
       description: 'Runs code. {{web: Call web from it.}} {{files: Call files from it.}} Slow.',
       parameters: z.object({
@@ -174,14 +170,14 @@ describe('a description', () => {
     expect(await describe_([make('web', { isAvailable: () => false })])).toBe(alone);
   });
 
-  it('of others is left as they wrote it', async () => {
+  it('of a third-party tool is not expanded', async () => {
     const sources = [source('mcp', [make('template', { description: 'Fills in {{name: value}}.' })])];
     const tools = createToolSet({ tools: [], sources, environment: noEnvironment });
     expect((await tools.definitions())[0]?.description).toBe('Fills in {{name: value}}.');
   });
 });
 
-describe('the way to further tools', () => {
+describe('the tool bridge', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       make(`issue_${index}`, {
@@ -195,7 +191,7 @@ describe('the way to further tools', () => {
   ) => (await tools.definitions(window)).map(({ name }) => name);
   const BRIDGE = ['tool_search', 'tool_describe', 'tool_call'];
 
-  verifies('TOOL-8', 'is taken where foreign definitions pass 5 % of the window', async () => {
+  verifies('TOOL-8', 'is used if third-party definitions exceed 5 % of the context window', async () => {
     const set = (count: number) =>
       createToolSet({ tools: [make('own')], sources: [source('mcp', many(count))], environment: noEnvironment });
     expect(await names(set(3), 128_000)).toEqual(['own', 'issue_0', 'issue_1', 'issue_2', ...BRIDGE]);
@@ -209,7 +205,7 @@ describe('the way to further tools', () => {
     expect(await names(onDemand)).toEqual(['own', ...BRIDGE]);
   });
 
-  it('is looked behind only for calls that may be about it', async () => {
+  it('checks availability only for calls that may need it', async () => {
     let looks = 0;
     const isAvailable = async () => ++looks > 0;
     const rare = make('rare', { onDemand: true, isAvailable });
@@ -226,7 +222,7 @@ describe('the way to further tools', () => {
     expect(looks).toBe(3);
   });
 
-  verifies('TOOL-4', 'says of our own tools behind it only what is true in their company', async () => {
+  verifies('TOOL-4', 'describes built-in tools with the passages for the present tools', async () => {
     const description = 'Rare. {{other: Beside it there is other.}} {{gone: Never said.}}';
     const rare = make('rare', { onDemand: true, description });
     const tools = [make('own'), rare, make('other', { onDemand: true })];
@@ -244,25 +240,21 @@ describe('the way to further tools', () => {
     expect(three).toContain('{{gone: with braces of their own}}');
   });
 
-  verifies(
-    'TOOL-8',
-    'is what is left for tools of a source that was not ready when the first offer was made',
-    async () => {
-      const live: Tool[] = [];
-      const soon = Promise.withResolvers<void>();
-      const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live], ready: () => soon.promise }];
-      const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
-      const offered = names(tools);
-      live.push(make('in_time'));
-      soon.resolve();
-      expect(await offered).toEqual(['own', 'in_time', ...BRIDGE]);
-      live.push(make('too_late'));
-      expect(await names(tools)).toEqual(['own', 'in_time', ...BRIDGE]);
-      expect(contents(await runCalls(tools, [call('1', 'tool_call', { name: 'too_late' })]))).toEqual(['too_late ']);
-    },
-  );
+  verifies('TOOL-8', 'reaches the tools of a source that was not ready for the first offer', async () => {
+    const live: Tool[] = [];
+    const soon = Promise.withResolvers<void>();
+    const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live], ready: () => soon.promise }];
+    const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
+    const offered = names(tools);
+    live.push(make('in_time'));
+    soon.resolve();
+    expect(await offered).toEqual(['own', 'in_time', ...BRIDGE]);
+    live.push(make('too_late'));
+    expect(await names(tools)).toEqual(['own', 'in_time', ...BRIDGE]);
+    expect(contents(await runCalls(tools, [call('1', 'tool_call', { name: 'too_late' })]))).toEqual(['too_late ']);
+  });
 
-  verifies('TOOL-8', 'is named to whoever calls a tool that was told of and is gone', async () => {
+  verifies('TOOL-8', 'is mentioned when an offered tool has disappeared', async () => {
     const live = [make('weather_now')];
     const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
     const own = [make('own'), make('rare', { onDemand: true })];
@@ -270,11 +262,11 @@ describe('the way to further tools', () => {
     expect(await names(tools)).toEqual(['own', 'weather_now', ...BRIDGE]);
     live.pop();
     const [gone] = await runCalls(tools, [call('1', 'weather_now')]);
-    expect(gone?.outcome.content).toContain('More are found with tool_search.');
+    expect(gone?.outcome.content).toContain('Find more with tool_search.');
     expect(contents(await runCalls(tools, [call('1', 'tool_search')]))[0]).toContain('rare');
   });
 
-  verifies('TOOL-8', 'leads to tools that come later, and what was sent stays the same byte for byte', async () => {
+  verifies('TOOL-8', 'reaches tools that appear later, while the definitions stay identical', async () => {
     const live: Tool[] = [];
     const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
     const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
@@ -294,59 +286,55 @@ describe('the way to further tools', () => {
     expect(contents(delivered)[0]).toContain('weather_now: Tells the weather.');
     expect(contents(delivered)[1]).toContain('"properties":{"text"');
     expect(contents(delivered).slice(2, 5)).toEqual(['weather_now here', 'weather_now there', 'weather_now directly']);
-    expect(contents(delivered)[5]).toContain('No tool fits');
+    expect(contents(delivered)[5]).toContain('No tool matches');
     live.pop();
     await same();
     const [gone] = await runCalls(tools, [call('1', 'tool_call', { name: 'weather_now' })]);
-    expect(gone?.outcome).toMatchObject({ status: 'invalid', content: expect.stringContaining('no tool') });
+    expect(gone?.outcome).toMatchObject({ status: 'invalid', content: expect.stringContaining('Unknown tool') });
   });
 
-  verifies(
-    'TOOL-8',
-    'is the one way of any call: hooks, checks of arguments and scheduling see the tool that is meant',
-    async () => {
-      const seen: string[] = [];
-      const hooks = [
-        {
-          name: 'policy',
-          preToolCall: async ({ toolName }: { toolName: string }) => {
-            seen.push(toolName);
-            return toolName === 'forbidden' ? { block: 'not this one' } : undefined;
-          },
+  verifies('TOOL-8', 'applies hooks, validation and scheduling of the tool that is called', async () => {
+    const seen: string[] = [];
+    const hooks = [
+      {
+        name: 'policy',
+        preToolCall: async ({ toolName }: { toolName: string }) => {
+          seen.push(toolName);
+          return toolName === 'forbidden' ? { block: 'not this one' } : undefined;
         },
-      ];
-      const strict = defineTool({
-        name: 'strict',
-        toolset: 'test',
-        description: '',
-        parameters: z.object({ text: z.string() }),
-        concurrency: { mode: 'parallel' },
-        run: async ({ text }) => text,
-      });
-      const sources = [source('plugin', [make('forbidden'), strict])];
-      const tools = createToolSet({ tools: [], sources, hooks, environment: noEnvironment });
-      const context = recordedContext();
-      const delivered = await runCalls(
-        tools,
-        [
-          call('1', 'tool_call', { name: 'forbidden' }),
-          call('2', 'tool_call', { name: 'strict', arguments: {} }),
-          call('3', 'tool_call', { name: 'tool_call', arguments: {} }),
-          call('4', 'tool_call', { name: 7 }),
-          call('5', 'tool_call', {}),
-        ],
-        context,
-      );
-      expect(seen).toEqual(['forbidden']);
-      expect(delivered.map(({ outcome }) => outcome.status)).toEqual([
-        'refused',
-        'invalid',
-        'invalid',
-        'invalid',
-        'invalid',
-      ]);
-      expect(contents(delivered)[1]).toContain('text is missing');
-      expect(delivered[0]?.prepared).toMatchObject({ toolName: 'forbidden', call: { name: 'tool_call' } });
-    },
-  );
+      },
+    ];
+    const strict = defineTool({
+      name: 'strict',
+      toolset: 'test',
+      description: '',
+      parameters: z.object({ text: z.string() }),
+      concurrency: { mode: 'parallel' },
+      run: async ({ text }) => text,
+    });
+    const sources = [source('plugin', [make('forbidden'), strict])];
+    const tools = createToolSet({ tools: [], sources, hooks, environment: noEnvironment });
+    const context = recordedContext();
+    const delivered = await runCalls(
+      tools,
+      [
+        call('1', 'tool_call', { name: 'forbidden' }),
+        call('2', 'tool_call', { name: 'strict', arguments: {} }),
+        call('3', 'tool_call', { name: 'tool_call', arguments: {} }),
+        call('4', 'tool_call', { name: 7 }),
+        call('5', 'tool_call', {}),
+      ],
+      context,
+    );
+    expect(seen).toEqual(['forbidden']);
+    expect(delivered.map(({ outcome }) => outcome.status)).toEqual([
+      'refused',
+      'invalid',
+      'invalid',
+      'invalid',
+      'invalid',
+    ]);
+    expect(contents(delivered)[1]).toContain('text is missing');
+    expect(delivered[0]?.prepared).toMatchObject({ toolName: 'forbidden', call: { name: 'tool_call' } });
+  });
 });

@@ -1,9 +1,9 @@
 import type { ToolStatus } from '../base/index.ts';
 
-/** Thrown by a tool to end its call with a text for the model. Anything else thrown is a fault of the tool. */
+/** Thrown by a tool to end its call with a text for the model. Any other exception is a bug of the tool. */
 class ToolStop extends Error {
   readonly status: ToolStatus;
-  /** What the model reads: the message in the form of an error, unless the tool has a form of its own. */
+  /** What the model reads: `{ error: message }` unless the tool gives its own text. */
   readonly content: string;
 
   constructor(status: ToolStatus, message: string, content = errorContent(message)) {
@@ -14,7 +14,7 @@ class ToolStop extends Error {
   }
 }
 
-/** The tool did its part and the answer is no: a missing file, a text that was not found. */
+/** An expected failure, such as a missing file or a text that was not found. */
 export class ToolFailure extends ToolStop {
   constructor(message: string) {
     super('error', message);
@@ -22,8 +22,8 @@ export class ToolFailure extends ToolStop {
 }
 
 /**
- * What was run failed, and its output says how: the model reads the output as it is. Only the status tells it from a
- * success, so that the same failure again and again is seen.
+ * The command or script failed. The model reads its output as it is; the status lets the repetition guard detect
+ * repeated failures.
  */
 export class ToolFailedOutput extends ToolStop {
   constructor(output: string) {
@@ -31,14 +31,14 @@ export class ToolFailedOutput extends ToolStop {
   }
 }
 
-/** Nobody allowed it. */
+/** The operation was not approved. */
 export class ToolDenied extends ToolStop {
   constructor(message: string) {
     super('denied', message);
   }
 }
 
-/** The turn was interrupted while it ran; the model reads what there is so far as it is. */
+/** The turn was interrupted during the call. The model reads the output so far. */
 export class ToolInterrupted extends ToolStop {
   constructor(output: string) {
     super('interrupted', output, output);
@@ -49,7 +49,7 @@ export function isToolStop(thrown: unknown): thrown is ToolStop {
   return thrown instanceof ToolStop;
 }
 
-/** The form in which a model reads that a call went wrong. */
+/** The error format that models read. */
 export function errorContent(message: string): string {
   return JSON.stringify({ error: message });
 }

@@ -1,35 +1,35 @@
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import type { Concurrency, ToolContext, ToolDefinition, ToolServices } from '../contracts/index.ts';
 
-/** What a tool answers: text as it is, or a value that the model reads as JSON. */
+/** The return value of a tool: text, or a value that the model reads as JSON. */
 export type ToolAnswer = string | JsonObject | JsonValue[];
 
-/** What a check may look at. */
+/** The input of an availability check. */
 export type ToolNeeds = { variables: Readonly<Record<string, string | undefined>>; services: ToolServices };
-/** Whether a tool can be used, or why it cannot. */
+/** Whether a tool is available, or why it is not. */
 export type Verdict = boolean | { reason: string };
 
-/** What a tool says about itself apart from its parameters and its code. */
+/** Metadata of a tool, apart from its parameters and its handler. */
 export type ToolTraits = {
   name: string;
-  /** The group it is switched on and off with. */
+  /** The tool set that it belongs to. */
   toolset: string;
   emoji?: string;
-  /** Only reads: the same call again gives the same answer. */
+  /** The tool changes nothing, and a repeated call returns the same result. */
   readOnly?: boolean;
-  /** Talks to the person: a batch with it runs in sequence. */
+  /** The tool asks the user something, so a batch that contains it runs sequentially. */
   asksThePerson?: boolean;
-  /** What the person is asked about first, as the end of the sentence "it asks before …". */
+  /** What needs approval, completing the sentence "it asks before …". */
   asksBefore?: string;
-  /** Costs no iteration when it is all a step did. */
+  /** A step that only calls such tools does not count as an iteration. */
   freeIteration?: boolean;
-  /** Brings in text that others wrote: the model gets it marked as such. */
+  /** Results contain untrusted text, which is delimited for the model. */
   outsideText?: boolean;
-  /** Seldom needed and large: found with `tool_search` instead of being shown with every call. */
+  /** Rarely needed and large: not offered, but found with `tool_search`. */
   onDemand?: boolean;
-  /** What it works on; it is not offered where one of these is missing. */
+  /** Services that it needs; it is not offered if one is missing. */
   requiredServices?: readonly (keyof ToolServices)[];
-  /** Variables without which it cannot work. */
+  /** Environment variables that it needs. */
   requiredVariables?: readonly string[];
 };
 
@@ -42,34 +42,34 @@ export type ArgumentFault = {
   isUnknown?: boolean;
 };
 
-/** The code of a tool, which is loaded when it is first called. */
+/** The code of a tool, loaded on its first call. */
 export type ToolHandler = {
-  /** Arguments as the handler takes them, or what is wrong with them. */
+  /** Validates arguments and fills in defaults. */
   parse(args: JsonObject): { args: JsonObject } | { faults: readonly ArgumentFault[] };
   concurrencyOf(args: JsonObject): Concurrency;
-  /** What counts as the same call again; undefined for all arguments. */
+  /** Identifies a repeated call; undefined means all arguments. */
   repeatKeyOf(args: JsonObject): string | undefined;
   run(args: JsonObject, context: ToolContext): Promise<ToolAnswer>;
 };
 
-/** A tool whose parameter types are forgotten, so that all tools fit one list. */
+/** A tool without its parameter types, so that all tools fit into one list. */
 export type Tool = ToolTraits & {
-  /** How its calls run beside others, as far as that can be said without one. */
+  /** The concurrency of its calls, as far as it is known without arguments. */
   concurrency: Concurrency['mode'] | 'by arguments';
-  /** Whether what it needs is there. An exception means no, and so does no answer in time. */
+  /** The availability check. An exception or a timeout means unavailable. */
   isAvailable?(needs: ToolNeeds): Verdict | Promise<Verdict>;
-  /** As it was written, with passages that are only for the company of other tools. */
+  /** The definition with unresolved conditional passages. */
   definition(): Promise<ToolDefinition>;
   load(): Promise<ToolHandler>;
 };
 
-/** Tools that come and go while the program runs. */
+/** An MCP server or plugin whose tools may change at run time. */
 export interface ToolSource {
   readonly name: string;
-  /** Those of plugins come after those of servers, so that they win where both have a name. */
+  /** Plugins come after MCP servers, so that a plugin wins if both have a tool of the same name. */
   readonly kind: 'mcp' | 'plugin';
-  /** What there is now; asked often, so it answers from memory. */
+  /** The current tools. Called often, so it must answer from memory. */
   tools(): readonly Tool[];
-  /** What the first offer waits for; it has to end soon, and never rejects. Left out, nothing is waited for. */
+  /** The first offer waits for this. It must resolve soon and never reject. */
   ready?(): Promise<void>;
 }

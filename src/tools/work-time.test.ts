@@ -9,7 +9,7 @@ const tenSeconds = (clock: Clock = systemClock) => createWorkTime(10_000, clock,
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('ends when the time of the work is over, and not before', async () => {
+it('aborts when the working time is used up, and not before', async () => {
   const time = tenSeconds();
   await vi.advanceTimersByTimeAsync(60_000);
   void time.during(() => new Promise(() => undefined));
@@ -19,7 +19,7 @@ it('ends when the time of the work is over, and not before', async () => {
   expect([time.isOver(), (time.signal.reason as Error).message]).toEqual([true, 'over']);
 });
 
-it('stands still while the person is asked, however many questions there are', async () => {
+it('pauses while the user is asked, however many questions are open', async () => {
   const answers = [Promise.withResolvers<'once'>(), Promise.withResolvers<'once'>()] as const;
   let asked = 0;
   const person: Interaction = {
@@ -43,8 +43,8 @@ it('stands still while the person is asked, however many questions there are', a
   expect(time.isOver()).toBe(true);
 });
 
-it('ends for good with the work, also where somebody is still asked', async () => {
-  // Counted here, because timers of other tests may be among those that there are.
+it('stops with the work, even if a question is still open', async () => {
+  // Counted here, because other tests may have pending timers.
   let sleeping = 0;
   const clock: Clock = {
     ...systemClock,

@@ -1,14 +1,14 @@
 import type { Clock } from '../base/index.ts';
 import type { Interaction } from '../contracts/index.ts';
 
-/** A limit for work that counts only while there is some, and stands still while the person is asked something for it. */
+/** A time limit that counts only while work is running, and pauses while the user is asked. */
 export interface WorkTime {
-  /** Aborted when the time is over. */
+  /** Aborted when the time is used up. */
   readonly signal: AbortSignal;
   isOver(): boolean;
-  /** Work that counts. */
+  /** Runs work that counts against the limit. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same person, whose time to think is not that of the work. */
+  /** Wraps an interaction so that the clock pauses while the user decides. */
   patient(interaction: Interaction): Interaction;
 }
 

@@ -55,7 +55,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       ]);
       expect(cli.server.requests[0]?.toolNames.filter((name) => name.startsWith('browser_'))).toEqual([]);
       expect(found).toContain('browser_navigate: Open a page in a browser');
-      expect(opened).toMatch(/⟦text from outside, by browser_navigate.*⟧\nShop\nhttp:[^]*button "Buy" \[ref=e4\]/);
+      expect(opened).toMatch(/⟦untrusted text from browser_navigate.*⟧\nShop\nhttp:[^]*button "Buy" \[ref=e4\]/);
       expect(typed).toContain('Done.');
       expect(clicked).toContain('Bought');
       expect([logged, images]).toEqual([expect.stringContaining('Value: Ada'), expect.stringContaining('no images')]);
@@ -74,7 +74,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       use('browser_snapshot', { full: true }),
     ]);
     expect([opened.length < 10_000, full.length > 50_000]).toEqual([true, true]);
-    const file = /The whole is in (\S+);/.exec(opened)?.[1] ?? '';
+    const file = /The full text is in (\S+);/.exec(opened)?.[1] ?? '';
     expect(await readFile(file, 'utf8')).toContain('Entry 1999');
   });
 

@@ -132,7 +132,7 @@ describe('scripts on the command line', () => {
   verifies('TOOL-6', 'are not offered where commands run on another machine', async () => {
     await cli.home.write('config.yaml', 'terminal: { backend: ssh, ssh_host: example.invalid }\n');
     const listed = (await hermes(['tools', 'list'])).stdout;
-    expect(listed).toMatch(/execute_code.*scripts run only on this machine/);
+    expect(listed).toMatch(/execute_code.*scripts run only with/);
   });
 });
 

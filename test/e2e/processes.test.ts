@@ -61,7 +61,7 @@ describe('background processes', () => {
     await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
     expect((await runHermes(['-z', 'end it'], { home: cli.home })).exitCode).toBe(0);
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toContain('Ended with all it had started');
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toContain('Killed with its process tree');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('background processes', () => {
     expect(cli.server.requests[seen]?.messages.at(-1)?.text).toMatch(
       /are still running:\n- proc_\w+ \(sleep [\d.]+; true\)/,
     );
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toContain('Ended with all it had started');
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toContain('Killed with its process tree');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe('background processes', () => {
     const [log, submit, kill] = results(cli.server.requests.at(-1) as ReceivedRequest).slice(-3);
     expect(log).toMatch(/^proc_\w+ is running\. Lines 1-1 of 1:\nbefore the kill$/);
     expect(submit).toContain('its input is out of reach');
-    expect(kill).toContain('Ended with all it had started');
+    expect(kill).toContain('Killed with its process tree');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(folder)).toEqual([]);
   });

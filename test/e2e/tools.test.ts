@@ -56,7 +56,7 @@ describe('hermes tools', () => {
     const listed = await hermes(['tools', 'list']);
     expect([listed.exitCode, listed.stderr]).toEqual([
       2,
-      expect.stringMatching(/config\.yaml: toolsets names "fil".*file/),
+      expect.stringMatching(/config\.yaml: toolsets: "fil" is not.*file/),
     ]);
   });
 });
@@ -75,7 +75,10 @@ describe('what a model is told', () => {
     expect(names()).toEqual(['read_file', 'search_files', 'write_file']);
     expect(JSON.stringify(told())).not.toMatch(/patch|terminal|\{\{/);
     const wrong = await hermes(['--toolsets', 'filez', '-z', 'hi']);
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--toolsets names "filez"')]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--toolsets: "filez" is not a known tool set'),
+    ]);
   });
 
   verifies('TOOL-8', 'is shown piece by piece', async () => {

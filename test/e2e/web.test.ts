@@ -28,13 +28,13 @@ describe('the web on the command line', () => {
     const urls = [`${server.url}/paper`, `${server.url}/long`];
     const { status, content } = await callOnce('web_extract', { urls, char_limit: 1000 });
     expect([status, content]).toEqual(['ok', expect.stringContaining('Words of a paper')]);
-    const file = /The whole is in (\S+);/.exec(content)?.[1] ?? '';
+    const file = /The full text is in (\S+);/.exec(content)?.[1] ?? '';
     expect((await readFile(file, 'utf8')).length).toBeGreaterThan(20_000);
   });
 
   it('asks the search service that is configured, and offers none without', async () => {
     await using server = await site();
-    expect((await hermes(['tools', 'list'])).stdout).toMatch(/web_search.*no search service is there/);
+    expect((await hermes(['tools', 'list'])).stdout).toMatch(/web_search.*no search service is configured/);
     await cli.configure(`web: { search_backend: searxng, search_url: "${server.url}" }\n`);
     expect((await callOnce('web_search', { query: 'x' })).content).toContain('1. Found\n   https://found.example/');
   });

@@ -169,7 +169,7 @@ describe('delegate_task', () => {
       return number > 2 ? { text: 'this far I came' } : command(`echo ${number}`);
     });
     const { reports, result } = await run(agent);
-    expect(reports).toMatch(/Task 1 \(never ends\): stopped: its steps were used up.*\n[^]*this far I came/);
+    expect(reports).toMatch(/Task 1 \(never ends\): stopped: step limit reached.*\n[^]*this far I came/);
     expect([number, result.completed]).toEqual([3, true]);
     expect(reports).not.toContain('max_turns');
   });
@@ -184,7 +184,7 @@ describe('delegate_task', () => {
     const { reports, result } = await run(agent);
     expect(result.completed).toBe(true);
     expect(reports).toMatch(/Task 1 \(fails\): failed[^]*no such key/);
-    expect(reports).toMatch(/Task 2 \(loops\): stopped: it repeated itself/);
+    expect(reports).toMatch(/Task 2 \(loops\): stopped: it repeated the same calls/);
     expect(reports).toMatch(/Task 3 \(works\): completed.*\nI works/);
   });
 

@@ -49,7 +49,7 @@ export async function askService(
     headers: { accept: '*/*', 'user-agent': 'hermes-agent', ...(sent && { 'content-type': sent.type }), ...headers },
   });
   refuseFailure(service, answer.status, answer.body);
-  if (answer.cut) throw new ToolFailure(`${name} answered with more than ${maxBytes / 1024 / 1024} MB.`);
+  if (answer.cut) throw new ToolFailure(`The response of ${name} is larger than ${maxBytes / 1024 / 1024} MB.`);
   return answer.body;
 }
 
@@ -66,17 +66,17 @@ function refuseFailure({ name, onRefusal }: AskedService, status: number, body: 
   const refused = REFUSALS.includes(status);
   if (status >= 200 && status < 300 && !refused) return;
   const todo = (refused && onRefusal) || whatToDo(status, body);
-  throw new ToolFailure(`${name} answered with status ${status}. ${todo}`);
+  throw new ToolFailure(`${name} returned status ${status}. ${todo}`);
 }
 
 function whatToDo(status: number, body: Uint8Array): string {
-  if ([401, 402, 403].includes(status)) return 'Its key is missing, wrong or used up; the user has to set another.';
-  if (status === 404)
-    return 'It does not know the model, or its address is wrong; the user has to look at the settings.';
-  if (status === 429) return 'There were too many requests, or the account is used up; wait, or go on without it.';
+  if ([401, 402, 403].includes(status))
+    return 'Its API key is missing, invalid or out of credit; the user has to set another one.';
+  if (status === 404) return 'The model is unknown or the base URL is wrong; the user has to check the settings.';
+  if (status === 429) return 'Rate limit or quota exceeded; wait, or continue without it.';
   if (status >= 500 || status === 202) return 'Try again later.';
   const against = AGAINST_RULES.test(new TextDecoder().decode(body.subarray(0, 10_000)));
-  return against ? 'The text is against its rules; word it otherwise.' : 'It did not accept the request.';
+  return against ? 'The text violates its content policy; rephrase it.' : 'It rejected the request.';
 }
 
 /** The header with the API key, if there is one: self-hosted servers may not need it. */
@@ -91,7 +91,7 @@ export function bearer(key: string | undefined): Record<string, string> {
 /** Refuses texts with credentials, because a text sent to a service cannot be taken back. */
 export function refuseCredentials(text: string): void {
   if (text.split(/\s+/).some(looksLikeKey)) {
-    throw new ToolFailure('The text has a key or token in it, which is nothing for a service. Leave it out.');
+    throw new ToolFailure('The text contains a key or token, so it was not sent. Remove it and try again.');
   }
 }
 

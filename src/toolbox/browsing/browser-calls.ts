@@ -69,8 +69,8 @@ export async function showConsole(
   if (expression !== undefined) refuseInPlanMode(context);
   const asked = { expression, clear };
   const { messages, dropped, value } = await useBrowser(context, (browser, call) => browser.console(asked, call));
-  const older = dropped === 0 ? [] : [`(${dropped} older ones are no longer there)`];
-  const written = messages.length === 0 ? ['Nothing was written to the console.'] : [...older, ...messages];
+  const older = dropped === 0 ? [] : [`(${dropped} older messages were dropped)`];
+  const written = messages.length === 0 ? ['No console messages.'] : [...older, ...messages];
   return [...(value === undefined ? [] : [`Value: ${value}`, '']), ...written].join('\n');
 }
 
@@ -90,17 +90,20 @@ export async function askAboutPage(
 ): Promise<string> {
   const { services, signal, sessionId, taskId } = context;
   const reader = services.imageReader;
-  if (reader === undefined) throw new ToolFailure('There is no model that could be asked about images.');
+  if (reader === undefined) throw new ToolFailure('No vision model is configured.');
   const shot = await useBrowser(context, (browser, call) => browser.screenshot({ annotate }, call));
   const { image, mediaType, title, url } = shot;
-  const drawn = annotate ? ' Red labels in it are the refs of elements; they are not part of the page.' : '';
+  const drawn = annotate ? ' The red labels are element refs; they are not part of the page.' : '';
   try {
-    const asked = { question: `A web page in a browser.${drawn}\n\n${question}`, name: 'page.png' };
+    const asked = {
+      question: `This is a screenshot of a web page in a browser.${drawn}\n\n${question}`,
+      name: 'page.png',
+    };
     const answer = await reader.describe({ ...asked, image, mediaType, signal, sessionId, taskId });
     return [title, url, '', answer].join('\n');
   } catch (thrown) {
     signal.throwIfAborted();
-    throw thrown instanceof HermesError ? new ToolFailure(`The page was not looked at: ${thrown.message}`) : thrown;
+    throw thrown instanceof HermesError ? new ToolFailure(`Could not analyse the page: ${thrown.message}`) : thrown;
   }
 }
 
@@ -109,7 +112,7 @@ export async function useBrowser<Result>(
   { services, signal }: ToolContext,
   ask: (browser: AgentBrowser, call: BrowserCall) => Promise<Result>,
 ): Promise<Result> {
-  if (services.browser === undefined) throw new ToolFailure('There is no browser here.');
+  if (services.browser === undefined) throw new ToolFailure('No browser is available here.');
   try {
     return await ask(services.browser, { signal });
   } catch (thrown) {
@@ -122,6 +125,6 @@ export async function useBrowser<Result>(
 function refuseInPlanMode({ approvals }: ToolContext): void {
   if (approvals.planMode)
     throw new ToolDenied(
-      'Plan mode: pages may be read, and nothing may be done in them. Put it into your plan instead.',
+      'Plan mode is on: pages can be read, but not clicked or filled in. Put the action into your plan instead.',
     );
 }

@@ -5,7 +5,7 @@ import { createOutputWatch, readOutput } from './run-code.ts';
 const MARK = 'f00d ';
 const end = (report: object) => `\n${MARK}${JSON.stringify(report)}\n`;
 
-it('tells what a script printed from what is said about it', () => {
+it('separates the output of a script from the runner report', () => {
   const report = { code: 3, signal: null, errors: Buffer.from('oh').toString('base64') };
   expect(readOutput(`one\ntwo\n${end(report)}`, MARK)).toEqual({
     printed: 'one\ntwo\n',
@@ -15,7 +15,7 @@ it('tells what a script printed from what is said about it', () => {
   expect(readOutput(`x\n${MARK}{"code":`, MARK)).toEqual({ printed: 'x', report: undefined });
 });
 
-it('takes what it is given for what it is, whatever a script printed itself', () => {
+it('parses the report whatever the script printed', () => {
   fc.assert(
     fc.property(fc.string(), fc.anything(), (printed, report) => {
       const read = readOutput(`${printed}\n${MARK}${JSON.stringify(report)}`, MARK);
@@ -25,7 +25,7 @@ it('takes what it is given for what it is, whatever a script printed itself', ()
   );
 });
 
-it('shows all that is printed and nothing of the end, however it is cut into pieces', () => {
+it('streams all output and nothing of the report, however it is chunked', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.nat(12), { minLength: 1, maxLength: 30 }), (printed, sizes) => {
       let shown = '';

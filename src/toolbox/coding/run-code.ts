@@ -28,16 +28,12 @@ const NEVER_MS = 86_400_000;
 /** Runs a script for `execute_code`. The model sees only its output, not the tool calls it makes. */
 export async function runCode({ code, language: wanted }: CodeArguments, context: ToolContext): Promise<string> {
   const service = context.services.code;
-  if (service === undefined) throw new ToolFailure('Scripts run only on this machine. Nothing was run.');
-  if (code.includes('\0')) throw new ToolFailure('The code has a NUL character in it. Nothing was run.');
+  if (service === undefined) throw new ToolFailure('Scripts cannot run in this environment. Nothing was run.');
+  if (code.includes('\0')) throw new ToolFailure('The code contains a NUL character. Nothing was run.');
   const language = wanted === 'auto' ? detectLanguage(code) : wanted;
   await requireApproval(code, language, context);
   const folder = service.newFolder();
-  const time = createWorkTime(
-    service.timeoutSeconds * 1000,
-    systemClock,
-    () => new Error('the time of a script is over'),
-  );
+  const time = createWorkTime(service.timeoutSeconds * 1000, systemClock, () => new Error('the script timed out'));
   try {
     writeScript(folder.path, code, language);
     return await time.during(() => runScript({ folder: folder.path, language, service, time }, context));
@@ -111,11 +107,7 @@ function conclude(
   { seconds, time }: { seconds: number; time: WorkTime },
 ): string {
   const stopped = result.ended === 'interrupted';
-  const ending = stopped
-    ? time.isOver()
-      ? `stopped after ${seconds} s: its time was over`
-      : 'interrupted'
-    : undefined;
+  const ending = stopped ? (time.isOver() ? `timed out after ${seconds} s` : 'interrupted') : undefined;
   const errors = report?.errors.trim() ?? '';
   const notes = [ending, report?.problem, ending === undefined ? describeEnd(report, result) : undefined];
   const parts = [
@@ -123,26 +115,26 @@ function conclude(
     errors === '' ? '' : `[stderr]\n${errors}`,
     ...notes.flatMap((note) => (note === undefined ? [] : [`[${note}]`])),
   ];
-  const text = parts.filter((part) => part !== '').join('\n') || '(it printed nothing)';
+  const text = parts.filter((part) => part !== '').join('\n') || '(no output)';
   if (stopped && !time.isOver()) throw new ToolInterrupted(text);
   if (stopped || report?.code !== 0) throw new ToolFailedOutput(text);
   return text;
 }
 
 function describeEnd(report: ScriptReport | undefined, { exitCode, signalName }: CommandResult): string | undefined {
-  if (report === undefined) return `it could not be run: ${signalName ?? `exit code ${exitCode}`}`;
-  if (report.signal !== undefined) return `ended by ${report.signal}`;
+  if (report === undefined) return `the script could not be started: ${signalName ?? `exit code ${exitCode}`}`;
+  if (report.signal !== undefined) return `killed by ${report.signal}`;
   return report.code === 0 || report.problem !== undefined ? undefined : `exit code ${report.code}`;
 }
 
-/** The report that the runner prints after its mark when the script has ended. */
+/** The report that the runner prints after its marker when the script has exited. */
 type ScriptReport = { code: number | undefined; signal: string | undefined; problem?: string; errors: string };
 
 /** Splits the output of a script from the runner's report, which is missing if the runner failed. */
 export function readOutput(output: string, mark: string): { printed: string; report: ScriptReport | undefined } {
   const at = output.lastIndexOf(mark);
   if (at < 0) return { printed: output, report: undefined };
-  // The runner puts a newline before its mark.
+  // The runner prints a newline before its marker.
   const printed = output.slice(0, at).replace(/\n$/, '');
   const parsed = parseJson(output.slice(at + mark.length).trim());
   if (!isJsonObject(parsed)) return { printed, report: undefined };
@@ -167,7 +159,7 @@ export function createOutputWatch(mark: string, show: (text: string) => void): (
     held += text;
     const at = held.indexOf(`\n${mark}`);
     over = at >= 0;
-    // A chunk may end inside the mark.
+    // A chunk may end inside the marker.
     const sure = over ? at : Math.max(0, held.length - mark.length - 1);
     if (sure > 0) show(held.slice(0, sure));
     held = held.slice(sure);

@@ -1,7 +1,7 @@
 /**
- * The program that starts a script, as a file of its own beside it. It connects to the tools before any word of the script
- * runs and hands the open connection on, so the token that it was given is used up by then, and was in no variable, no
- * argument and no file. The streams of the script are told apart here, because those of a command are one.
+ * The script runner. It connects to the tool server before the script starts and passes the open connection on. By
+ * then the token has been used, and it was never in an environment variable, an argument or a file. The runner also
+ * separates stdout and stderr, which the environment merges.
  */
 export const RUNNER_SOURCE = String.raw`
 import { spawn } from 'node:child_process';
@@ -36,7 +36,7 @@ function keep(bytes) {
 function errors() {
   const end = Buffer.concat(tail);
   const cut = Math.max(0, end.length - Math.floor(errorLimit * 0.6));
-  const gap = dropped + cut > 0 ? '\n[… ' + (dropped + cut) + ' bytes left out …]\n' : '';
+  const gap = dropped + cut > 0 ? '\n[… ' + (dropped + cut) + ' bytes omitted …]\n' : '';
   return Buffer.concat(head).toString() + gap + end.subarray(cut).toString();
 }
 
@@ -44,7 +44,7 @@ let left = false;
 function leave(code, signal, problem) {
   if (left) return;
   left = true;
-  // Of known length, whatever is in it: the end of an output is kept only so far.
+  // Base64 has a predictable length: only a limited part of the end of the output is kept.
   const report = JSON.stringify({ code, signal, problem, errors: Buffer.from(errors()).toString('base64') });
   const status = code ?? 128 + (constants.signals[signal] ?? 0);
   process.stdout.write('\n' + mark + report + '\n', () => process.exit(status));
@@ -78,7 +78,7 @@ function start(connection) {
   child.stdin.end(plan.input);
   child.stderr.on('data', keep);
   child.once('error', (error) => leave(126, null, error.message));
-  // What the script left running may hold its streams for ever.
+  // Processes that the script left running may keep its streams open.
   child.once('exit', (code, signal) => {
     const end = setTimeout(() => leave(code, signal), 100);
     child.once('close', () => {
@@ -91,11 +91,14 @@ function start(connection) {
 
 const connection = connect(place);
 connection.pause();
-connection.once('error', (error) => leave(125, null, 'The tools could not be reached: ' + error.message));
+connection.once('error', (error) => leave(125, null, 'Could not connect to the tools: ' + error.message));
 connection.once('connect', () => connection.write(token + '\n', () => start(connection)));
 `;
 
-/** What a script in JavaScript has as `tools`: each property is a function that asks over the connection it was handed. */
+/**
+ * The global `tools` of a JavaScript script: each property is a function that calls a tool over the inherited
+ * connection.
+ */
 export const JAVASCRIPT_CLIENT = String.raw`
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
@@ -105,7 +108,7 @@ const connection = new Socket({ fd: 3, readable: true, writable: true });
 const open = new Map();
 let [count, rest] = [0, ''];
 
-// The script ends when it has nothing left to do, and an open connection is nothing to do.
+// An idle connection must not keep the script running.
 connection.unref();
 connection.setEncoding('utf8');
 connection.on('data', (text) => {
@@ -140,13 +143,13 @@ function call(name, args = {}) {
 globalThis.tools = new Proxy(Object.freeze({}), {
   get: (_, name) => (typeof name === 'string' && name !== 'then' ? (args) => call(name, args) : undefined),
 });
-// Modules are those of the folder that the script works in, whichever way they are asked for.
+// Resolve modules from the working directory of the script.
 globalThis.require = createRequire(join(process.cwd(), 'script.js'));
 `;
 
 /**
- * The module `hermes_tools` of a script in Python. A result is a text that also answers to the fields that scripts for the
- * original expect.
+ * The module `hermes_tools` of a Python script. A result is a string that also has the fields that scripts for the
+ * original Hermes expect.
  */
 export const PYTHON_CLIENT = String.raw`
 import json as _json

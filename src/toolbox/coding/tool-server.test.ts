@@ -21,7 +21,7 @@ async function open(
   return { path, server };
 }
 
-/** Says something and waits for so many lines of answer, or for the end of the connection. */
+/** Sends text and waits for a number of response lines, or for the end of the connection. */
 async function say(path: string, text: string, lines = 1): Promise<string[]> {
   const socket = connect(path);
   socket.on('error', () => undefined);
@@ -43,13 +43,13 @@ async function listen(socket: Socket, lines: number): Promise<string[]> {
 
 const call = (id: number, tool = 'read_file') => `${JSON.stringify({ id, tool, args: { path: 'a' } })}\n`;
 
-describe('the door to the tools', () => {
-  it('is there for its owner alone', async () => {
+describe('the tool server', () => {
+  it('creates a socket that only its owner can use', async () => {
     const { path } = await open();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('opens for the right word only, and once', async () => {
+  it('accepts only the right token, and only once', async () => {
     const { path } = await open();
     expect(await say(path, `${'b'.repeat(64)}\n${call(1)}`)).toEqual([]);
     expect(await say(path, `${TOKEN.slice(1)}\n${call(1)}`)).toEqual([]);
@@ -60,7 +60,7 @@ describe('the door to the tools', () => {
     expect(await say(path, `${TOKEN}\n${call(1)}`)).toEqual([]);
   });
 
-  it('lets nobody in beside the one who is in', async () => {
+  it('accepts no second client', async () => {
     const { path } = await open();
     const first = connect(path);
     first.write(`${TOKEN}\n${call(1)}`);
@@ -70,7 +70,7 @@ describe('the door to the tools', () => {
     expect(await listen(first, 1)).toEqual([expect.stringContaining('"id":3')]);
   });
 
-  it('lets nobody in who waited at the door until it was used', async () => {
+  it('rejects a client that connected before the token was used', async () => {
     const { path } = await open();
     const early = connect(path);
     early.on('error', () => undefined);
@@ -80,7 +80,7 @@ describe('the door to the tools', () => {
     expect(await listen(early, 1)).toEqual([]);
   });
 
-  it('answers calls that come at once as each is done', async () => {
+  it('answers concurrent calls as each finishes', async () => {
     const gates = new Map(['a', 'b'].map((name) => [name, Promise.withResolvers<void>()]));
     const { path } = await open(async (tool) => {
       if (tool === 'b') gates.get('a')?.resolve();
@@ -92,7 +92,7 @@ describe('the door to the tools', () => {
     expect(heard.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2]);
   });
 
-  it('ends with a line that has no end', async () => {
+  it('disconnects a client that sends an endless line', async () => {
     const { path } = await open();
     const socket = connect(path);
     socket.on('error', () => undefined);
@@ -101,7 +101,7 @@ describe('the door to the tools', () => {
     expect(await listen(socket, 1)).toEqual([]);
   });
 
-  it('answers whatever comes as a call, and calls nothing that is none', async () => {
+  it('answers every line and runs nothing for an invalid call', async () => {
     const called: string[] = [];
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.json(), fc.string(), fc.string({ unit: 'binary' })), async (line) => {

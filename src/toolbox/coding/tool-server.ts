@@ -81,7 +81,7 @@ async function reply(socket: Socket, line: string, answer: ToolServerOptions['an
 
 const NO_CALL: ToolAnswer = {
   ok: false,
-  text: 'A call has the form tools.NAME({ … }), with one object of arguments.',
+  text: 'Call tools as tools.NAME({ … }), with one object of arguments.',
 };
 
 /** The script waits for an answer even if the call throws. */
@@ -123,10 +123,11 @@ export function createScriptCalls({ tools, maxCalls, signal, interaction }: Scri
 
   async function answer(name: string, args: JsonObject): Promise<ToolAnswer> {
     const there = (await tools.names()).filter((each) => REACHABLE.includes(each));
-    if (!there.includes(name)) return refuse(`A script has no tool ${name}. It has: ${there.join(', ')}.`);
+    if (!there.includes(name)) return refuse(`Scripts cannot call ${name}. Available tools: ${there.join(', ')}.`);
     const beyond = name === 'terminal' ? BACKGROUND.find((each) => args[each]) : undefined;
-    if (beyond !== undefined) return refuse(`${beyond} is not for scripts: their commands run in the foreground.`);
-    if (count >= maxCalls) return refuse(`A script may call tools ${maxCalls} times, and has.`);
+    if (beyond !== undefined)
+      return refuse(`${beyond} is not available in scripts; their commands run in the foreground.`);
+    if (count >= maxCalls) return refuse(`The limit of ${maxCalls} tool calls per script is reached.`);
     count += 1;
     const call = tools.call(name, args, { signal, interaction });
     running.add(call);

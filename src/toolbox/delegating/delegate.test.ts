@@ -37,7 +37,7 @@ const handedOver = [
 ];
 
 describe('delegate_task', () => {
-  it('hands over the tasks, and tells whoever watches what is going on', async () => {
+  it('passes the tasks on and reports progress', async () => {
     const { run, progress } = await open({
       async run(tasks, { tell, sessionId }) {
         expect([tasks, sessionId]).toEqual([handedOver, 's']);
@@ -59,7 +59,7 @@ describe('delegate_task', () => {
     expect(progress.join('')).toBe('[1] begins: a\n[2] terminal ls\n');
   });
 
-  it('is a failure only where nothing was completed', async () => {
+  it('fails only if no task was completed', async () => {
     const failed: SubagentReport = { ...DONE, ended: 'failed', text: '', error: 'no key' };
     const outcomes = [
       [failed, DONE],
@@ -73,7 +73,7 @@ describe('delegate_task', () => {
     expect(await run('delegate_task', { tasks: [{ goal: 'c' }, { goal: 'd' }] })).toMatchObject({ status: 'error' });
   });
 
-  it('refuses what is no task', async () => {
+  it('rejects invalid tasks', async () => {
     const { run } = await open({ run: () => Promise.reject(new Error('not to be reached')) });
     for (const tasks of [
       [],
@@ -86,7 +86,7 @@ describe('delegate_task', () => {
     }
   });
 
-  it('begins so many in one turn and no more', async () => {
+  it('limits the number of tasks per turn', async () => {
     const begun: number[] = [];
     const { run, state } = await open({
       async run(tasks) {
@@ -101,23 +101,23 @@ describe('delegate_task', () => {
     }
     expect(begun).toEqual([9, 9, 9, 9, 9]);
     expect(errorOf(await run('delegate_task', { tasks: Array.from({ length: 6 }, () => ({ goal: 'x' })) }))).toContain(
-      '50 tasks can be handed out, and 45 were',
+      '50 tasks can be delegated per turn; 45 were',
     );
-    // Another turn.
+    // A new turn.
     state.delegated = { taskId: 'earlier', count: 50 };
     expect((await run('delegate_task', args)).status).toBe('ok');
   });
 
-  verifies('TOOLX-5', 'delegate_task needs an agent, and says so where there is none', async () => {
+  verifies('TOOLX-5', 'delegate_task reports that it needs an agent', async () => {
     const environment = createLocalEnvironment({ workingDirectory: '/' });
     const delegation: Delegation = { run: () => Promise.reject(new Error('not to be reached')) };
     const tools = createToolSet({ tools: builtInTools(), environment, services: { delegation } });
     const outcome = await tools.dispatchWithoutAgent('delegate_task', args);
-    expect(errorOf(outcome)).toContain('works on the state of an agent');
+    expect(errorOf(outcome)).toContain('needs the state of an agent');
     await environment.close();
   });
 
-  it('is not there for a subagent', async () => {
+  it('is not available to subagents', async () => {
     const fixture = await createToolFixture();
     onTestFinished(() => fixture[Symbol.asyncDispose]());
     expect(await fixture.tools.names()).not.toContain('delegate_task');
@@ -137,14 +137,14 @@ function report(text: string, more: Partial<SubagentReport> = {}): SubagentRepor
   };
 }
 
-it('says of each task how it ended, and what came of it', () => {
+it('reports the ending and the text of each task', () => {
   const reports = [report('found'), report('', { ended: 'failed', error: 'no key', sessionId: undefined })];
   expect(formatReports(reports, [{ goal: 'find\nit' }, { goal: 'b' }])).toBe(
     '## Task 1 (find it): completed, tool calls: 2, 2 s\nfound\n\n## Task 2 (b): failed\nReason: no key',
   );
 });
 
-it('keeps within the limit, keeps the order, and leaves short reports whole', () => {
+it('keeps the limit and the order, and does not truncate short reports', () => {
   const lengths = fc.array(fc.nat(40_000), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(lengths, fc.integer({ min: 6_000, max: 24_000 }), (sizes, limit) => {

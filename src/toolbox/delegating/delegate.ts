@@ -26,7 +26,7 @@ const MAX_TASKS = 50;
 export async function delegate({ tasks }: DelegateArguments, context: ToolContext): Promise<string> {
   const agent = requireAgent(context, 'delegate_task');
   const { delegation } = context.services;
-  if (delegation === undefined) throw new ToolFailure('There are no subagents here.');
+  if (delegation === undefined) throw new ToolFailure('Subagents are not available here.');
   countTasks(agent, context.taskId, tasks.length);
   const reports = await delegation.run(tasks.map(toTask), {
     sessionId: context.sessionId,
@@ -52,8 +52,8 @@ function toTask({ output_schema: schema, ...task }: DelegateArguments['tasks'][n
 function countTasks(agent: AgentToolState, taskId: string, tasks: number): void {
   const before = agent.delegated?.taskId === taskId ? agent.delegated.count : 0;
   if (before + tasks > MAX_TASKS) {
-    const rest = 'Nothing was begun. Do what is left yourself, or end and say what is left.';
-    throw new ToolFailure(`In one turn ${MAX_TASKS} tasks can be handed out, and ${before} were. ${rest}`);
+    const rest = 'Nothing was started. Do the remaining work yourself, or finish and say what is left.';
+    throw new ToolFailure(`At most ${MAX_TASKS} tasks can be delegated per turn; ${before} were already. ${rest}`);
   }
   agent.delegated = { taskId, count: before + tasks };
 }
@@ -81,7 +81,7 @@ function describeNews({ task, event }: SubagentNews, goal: string): string | und
     case 'tool-started':
       return line(`${event.name} ${aboutOf(event.arguments)}`);
     case 'fallback':
-      return line(`goes on with ${event.to}`);
+      return line(`falls back to ${event.to}`);
     case 'warning':
       return line(`! ${event.message}`);
     case 'ended':
@@ -112,12 +112,12 @@ const ENDINGS: Readonly<Record<SubagentReport['ended'], string>> = {
   interrupted: 'interrupted',
   failed: 'failed',
   limit_reached: 'stopped: a spending limit was reached',
-  repetition_stopped: 'stopped: it repeated itself',
-  max_iterations: 'stopped: its steps were used up',
-  budget_exhausted: 'stopped: its steps were used up',
-  truncated: 'its answer was cut off',
-  empty: 'it answered nothing',
-  timed_out: 'stopped: its time was up',
+  repetition_stopped: 'stopped: it repeated the same calls',
+  max_iterations: 'stopped: step limit reached',
+  budget_exhausted: 'stopped: step limit reached',
+  truncated: 'its answer was truncated',
+  empty: 'its answer was empty',
+  timed_out: 'timed out',
   not_started: 'not started',
 };
 
@@ -148,7 +148,7 @@ export function fitReports(
     room,
   );
   const fitted = formatReports(reports, tasks, Math.max(longest, SHORTEST));
-  return `${takeStart(fitted, limit - where.length - NOTICE_ROOM)}\n\n[Cut. ${where}]`;
+  return `${takeStart(fitted, limit - where.length - NOTICE_ROOM)}\n\n[Truncated. ${where}]`;
 }
 
 /** The length to truncate to so that all texts fit into `room`. */

@@ -37,8 +37,8 @@ async function draw(answer: JsonObject, mediaAccount: MediaAccount, status = 200
   };
 }
 
-describe('what a service takes', () => {
-  verifies('CALL-11', 'is written down for the turn, with what the service said of it', async () => {
+describe('the cost of a paid call', () => {
+  verifies('CALL-11', 'is recorded for the turn as the service reports it', async () => {
     const { begun, paid, mediaAccount } = createBook();
     const usage = { input_tokens: 12, output_tokens: 4000, total_tokens: 4012 };
     const { status, url } = await draw({ ...MADE, usage }, mediaAccount);
@@ -48,28 +48,28 @@ describe('what a service takes', () => {
     expect(paid).toMatchObject([{ usage: { input: 12, output: 4000 } }]);
   });
 
-  verifies('CALL-11', 'is written down for an answer of no use too, and not where there was none', async () => {
+  verifies('CALL-11', 'is recorded for an unusable response too, and not without a response', async () => {
     const { paid, mediaAccount } = createBook();
-    expect(errorOf(await draw({ data: [] }, mediaAccount))).toContain('without an image');
+    expect(errorOf(await draw({ data: [] }, mediaAccount))).toContain('contains no image');
     expect(paid).toHaveLength(1);
     expect(errorOf(await draw({}, mediaAccount, 429))).toContain('status 429');
     expect(paid).toHaveLength(1);
   });
 
-  verifies('CALL-11', 'and cannot be written down is no reason to throw away what was paid for', async () => {
+  verifies('CALL-11', 'does not discard the paid result if it cannot be recorded', async () => {
     const begin = async () => () => Promise.reject(new Error('the disk is full'));
     const { status, content } = await draw(MADE, { begin });
     expect([status, content]).toEqual(['ok', expect.stringContaining('.png')]);
   });
 
-  verifies('LOOP-13', 'is not asked for where a limit of spending is reached', async () => {
+  verifies('LOOP-13', 'prevents the call if a spending limit is reached', async () => {
     const begin = () => Promise.reject(new HermesError('The limit limits.day_usd of 1 USD is reached.'));
     const outcome = await draw(MADE, { begin });
-    expect(errorOf(outcome)).toBe('Nothing was made. The limit limits.day_usd of 1 USD is reached.');
+    expect(errorOf(outcome)).toBe('Nothing was generated. The limit limits.day_usd of 1 USD is reached.');
     expect(outcome.asked).toBe(0);
   });
 
-  it('is read in the form of each service that says it', () => {
+  it('is parsed in the format of each service that reports it', () => {
     const image = (name: ImageBackend, answer: JsonObject) => IMAGE_SERVICES[name].taken?.(answer);
     expect(image('xai', { usage: { cost_in_usd_ticks: 200_000_000 } })).toEqual({ usd: 0.02 });
     const routed = { usage: { cost: 0.039, prompt_tokens: 8, completion_tokens: 1290 } };
@@ -79,7 +79,7 @@ describe('what a service takes', () => {
     expect(SPEECH_SERVICES.gemini.taken?.(spoken)).toMatchObject({ usage: { input: 5, output: 90 } });
   });
 
-  it('is nothing that could not be so, whatever an answer says', () => {
+  it('is ignored if it is impossible', () => {
     const services = [...Object.values(IMAGE_SERVICES), ...Object.values(SPEECH_SERVICES)];
     const figure = fc.oneof(fc.double(), fc.integer(), fc.jsonValue());
     const names = ['cost', 'cost_in_usd_ticks', 'input_tokens', 'output_tokens', 'prompt_tokens', 'promptTokenCount'];

@@ -23,11 +23,11 @@ export async function askPaid({ service, maker, request, ...order }: Order, cont
   const whom = { provider: maker.backend, baseUrl: maker.url ?? service.url };
   const paid = await services.mediaAccount
     ?.begin({ ...order, ...whom, sessionId, taskId })
-    .catch((thrown: unknown) => Promise.reject(new ToolFailure(`Nothing was made. ${errorMessage(thrown)}`)));
+    .catch((thrown: unknown) => Promise.reject(new ToolFailure(`Nothing was generated. ${errorMessage(thrown)}`)));
   const body = await askService(service, maker, request, { signal });
   // The paid result is kept even if it cannot be recorded: after a failure the model would ask, and pay, again.
   await paid?.(service.taken?.(answerOf(body) ?? {}) ?? {}).catch((thrown: unknown) =>
-    logger.warn('what a service took could not be written down', { ...order, ...whom, error: errorMessage(thrown) }),
+    logger.warn('could not record the cost of a paid call', { ...order, ...whom, error: errorMessage(thrown) }),
   );
   return body;
 }

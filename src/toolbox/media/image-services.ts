@@ -10,18 +10,18 @@ type ImageOrder = {
   aspect: AspectRatio;
   model: string;
   key: string | undefined;
-  /** What is to be changed; without it the image is a new one. */
+  /** The image to edit; undefined to generate a new one. */
   image: LoadedImage | undefined;
 };
-/** An image inside of the answer, or where to fetch it. */
+/** The image itself, or the URL to download it from. */
 export type MadeImage = { base64: string } | { url: string };
 
-/** The request and response format of a search service. */
+/** The request and response format of an image service. */
 export type ImageService = PaidService & {
-  /** The one that is used where none is named. */
+  /** The default model. */
   model: string;
   request(order: ImageOrder): ServiceRequest;
-  /** Undefined where the answer has no image in a form that is known. */
+  /** Undefined if the response has no image or its format is unknown. */
   parse(body: string): MadeImage | undefined;
 };
 
@@ -37,7 +37,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     name: 'FAL',
     url: 'https://fal.run',
     model: 'fal-ai/flux-2/klein/9b',
-    // What changes images is a model of its own, beside the one that makes them.
+    // Editing uses a separate model next to the one that generates.
     request: ({ prompt, aspect, model, key, image }) => ({
       path: `/${model.replace(/^\/+|\/edit$/g, '')}${image === undefined ? '' : '/edit'}`,
       headers: keyHeader('authorization', key, 'Key '),
@@ -87,7 +87,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
         usage: { include: true },
       },
     }),
-    // Models that draw answer in a chat, with the image beside the words.
+    // Image models answer as a chat message with the image attached.
     parse(body) {
       const message = objectIn(firstOf(answerOf(body)?.['choices']), 'message');
       return atAddress(objectIn(firstOf(message?.['images']), 'image_url')?.['url']);
@@ -107,12 +107,12 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
   },
 };
 
-/** What OpenAI takes, and most servers of one's own. */
+/** The request format of OpenAI, which most self-hosted servers share. */
 function generation({ prompt, model, key }: Omit<ImageOrder, 'image'>, more: JsonObject): ServiceRequest {
   return { path: '/images/generations', headers: bearer(key), body: { model, prompt, n: 1, ...more } };
 }
 
-/** A file cannot stand in JSON there. */
+/** This endpoint accepts files only as multipart form data. */
 function edit({ prompt, model, key, aspect }: ImageOrder, { bytes, mediaType, name }: LoadedImage): ServiceRequest {
   const body = new FormData();
   for (const [field, value] of Object.entries({ model, prompt, n: '1', size: SIZES[aspect] }))

@@ -9,11 +9,11 @@ import { explainFileErrors } from '../text/file-errors.ts';
 import type { VisionArguments } from '../vision-analyze.ts';
 import { locateImage } from './locate-image.ts';
 
-/** Finds the image, makes sure that it is one, and asks the model that reads images. */
+/** Loads the image, validates it, and asks the vision model. */
 export async function lookAtImage({ image_url, question }: VisionArguments, context: ToolContext): Promise<string> {
   const { imageReader, imageSources } = context.services;
   if (imageReader === undefined || imageSources === undefined) {
-    throw new ToolFailure('No model for images is configured.');
+    throw new ToolFailure('No vision model is configured.');
   }
   const access = { toolName: 'vision_analyze', ...imageSources };
   const { bytes: image, name, mediaType } = await loadImage(image_url, access, context);
@@ -22,7 +22,7 @@ export async function lookAtImage({ image_url, question }: VisionArguments, cont
     return await imageReader.describe({ image, mediaType, name, question, signal, sessionId, taskId });
   } catch (thrown) {
     signal.throwIfAborted();
-    throw new ToolFailure(`Nobody could look at ${name}: ${errorMessage(thrown)}`);
+    throw new ToolFailure(`Could not describe ${name}: ${errorMessage(thrown)}`);
   }
 }
 
@@ -62,7 +62,7 @@ async function fetchImage(address: string, allowPrivate: boolean, signal: AbortS
   const limits = { maxBytes: MAX_BYTES, timeoutMs: DOWNLOAD_MS };
   const { url, status, body, cut } = await safeFetch(address, { headers: HEADERS, allowPrivate, signal, ...limits });
   const { host, pathname } = new URL(url);
-  if (status >= 400) throw new ToolFailure(`${host} answered with status ${status}, so there is no image.`);
+  if (status >= 400) throw new ToolFailure(`Could not download the image: ${host} returned status ${status}.`);
   if (cut) throw tooLarge(address);
   return { bytes: body, name: basename(pathname) || host };
 }
@@ -72,10 +72,10 @@ function requireImage({ bytes, name }: FoundImage): string {
   if (bytes.length === 0) throw new ToolFailure(`${name} is empty.`);
   const type = fileType(bytes);
   if (type?.kind === 'image') return type.mediaType;
-  const what = type === undefined ? (nameOfOtherType(bytes) ?? 'no image') : 'a PDF file';
-  throw new ToolFailure(`${name} is ${what}. Only PNG, JPEG, GIF and WebP images can be used.`);
+  const what = type === undefined ? (nameOfOtherType(bytes) ?? 'not an image') : 'a PDF file';
+  throw new ToolFailure(`${name} is ${what}. Supported formats: PNG, JPEG, GIF and WebP.`);
 }
 
 function tooLarge(name: string): ToolFailure {
-  return new ToolFailure(`${name} has more than ${MAX_BYTES / 1_000_000} MB. Make it smaller first.`);
+  return new ToolFailure(`${name} is larger than ${MAX_BYTES / 1_000_000} MB. Make it smaller first.`);
 }

@@ -15,7 +15,7 @@ const BASE64 = PNG.toString('base64');
 const authorization = ({ headers }: SeenRequest) => headers.authorization;
 const bodyOf = ({ body }: SeenRequest) => JSON.parse(body) as JsonObject;
 
-/** How each service answers, and what it wants to be asked. */
+/** The response of each service, and the request it expects. */
 const SPOKEN: Record<ImageBackend, { path: string; answer(base: string): JsonValue; wants: JsonObject; key: string }> =
   {
     fal: {
@@ -70,7 +70,7 @@ function studio(backend: ImageBackend, url: string | undefined, more: ToolFixtur
   return createToolFixture({ ...options, set: { services: { imageMaker } } });
 }
 
-/** A server that answers in JSON, and gives an image under its name. */
+/** A server that responds with JSON and serves an image. */
 function imageServer(answer: (base: string) => JsonValue) {
   const server = createWebServer(({ method, headers }, response) =>
     response.end(method === 'GET' ? PNG : JSON.stringify(answer(`http://${headers.host}`))),
@@ -78,9 +78,9 @@ function imageServer(answer: (base: string) => JsonValue) {
   return server;
 }
 
-describe('an image that a service makes', () => {
+describe('image_generate', () => {
   for (const backend of IMAGE_BACKENDS) {
-    verifies('TOOL-5', `is asked of ${backend} in its own form, and saved`, async () => {
+    verifies('TOOL-5', `requests an image from ${backend} in its own format and saves it`, async () => {
       const { path, answer, wants, key } = SPOKEN[backend];
       await using server = await imageServer(answer);
       await using fixture = await studio(backend, `${server.url}/`);
@@ -91,12 +91,12 @@ describe('an image that a service makes', () => {
       const [asked, ...fetched] = server.requests as [SeenRequest, ...SeenRequest[]];
       expect([asked.method, asked.url.pathname, authorization(asked)]).toEqual(['POST', path, key]);
       expect(bodyOf(asked)).toEqual(wants);
-      // The key is for the service, not for where its images lie.
+      // The key goes to the service, not to the host of its images.
       expect(fetched.map(authorization).every((sent) => sent === undefined)).toBe(true);
     });
   }
 
-  verifies('TOOL-5', 'is changed by each of them in its own form', async () => {
+  verifies('TOOL-5', 'edits an image with each service in its own format', async () => {
     const source = `data:image/png;base64,${BASE64}`;
     const sent: Record<ImageBackend, [path: string, part: string]> = {
       fal: ['/fal-ai/flux-2/klein/9b/edit', `"image_urls":["${source}"]`],
@@ -116,12 +116,12 @@ describe('an image that a service makes', () => {
       expect(asked.body).toContain(sent[backend][1]);
       expect(asked.body).toContain('make it blue');
       const noImage = await fixture.run('image_generate', { prompt: 'x', image_url: 'nowhere.png' });
-      expect(errorOf(noImage)).toContain('There is no file nowhere.png');
+      expect(errorOf(noImage)).toContain('File not found: nowhere.png');
       expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }
   });
 
-  it('goes where the model wants it, with the model that the person chose', async () => {
+  it('uses the path of the call and the configured model', async () => {
     await using server = await imageServer(SPOKEN.openai.answer);
     await using fixture = await studio('openai', server.url, { model: 'my-model' });
     const { content } = await fixture.run('image_generate', { prompt: 'a cat', output_path: 'art/cat.png' });
@@ -136,19 +136,21 @@ describe('an image that a service makes', () => {
     expect((await readdir(fixture.folder)).filter((name) => name.startsWith('image-'))).toHaveLength(4);
   });
 
-  verifies('APPR-4', 'asks before it is written to a protected place, and before anything is paid for', async () => {
+  verifies('APPR-4', 'asks for approval of a protected path before anything is paid', async () => {
     await using server = await imageServer(SPOKEN.openai.answer);
     await using fixture = await studio('openai', server.url, { answers: ['deny'] });
     await symlink(join(fixture.home, '.bashrc'), join(fixture.folder, 'cat.png'));
     expect((await fixture.run('image_generate', { prompt: 'a cat', output_path: 'cat.png' })).status).toBe('denied');
     expect(fixture.asked.map(({ subject }) => subject)).toEqual([join(fixture.home, '.bashrc')]);
-    expect(errorOf(await fixture.run('image_generate', { prompt: 'a cat', output_path: '.' }))).toContain('is no file');
+    expect(errorOf(await fixture.run('image_generate', { prompt: 'a cat', output_path: '.' }))).toContain(
+      'is not a regular file',
+    );
     await using plan = await studio('openai', server.url, { guard: { planMode: true } });
     expect((await plan.run('image_generate', { prompt: 'a cat' })).status).toBe('denied');
     expect(server.requests).toEqual([]);
   });
 
-  it('says what is wrong, never what was sent, and saves nothing', async () => {
+  it('reports failures without echoing the request, and saves nothing', async () => {
     let answer: [number, string | Buffer] = [401, `bad ${KEY}`];
     await using server = await createWebServer((_seen, response) => response.writeHead(answer[0]).end(answer[1]));
     await using fixture = await studio('openai', server.url);
@@ -157,15 +159,15 @@ describe('an image that a service makes', () => {
       return errorOf(await fixture.run('image_generate', { prompt: `try ${status} ${body.length}` }));
     };
     const refused = await ask(401, `bad ${KEY}`);
-    expect(refused).toMatch(/^OpenAI answered with status 401\. Its key is missing/);
+    expect(refused).toMatch(/^OpenAI returned status 401\. Its API key is missing/);
     expect(refused).not.toContain(KEY);
-    expect(await ask(429, '')).toContain('too many requests');
+    expect(await ask(429, '')).toContain('Rate limit or quota exceeded');
     expect(await ask(500, '<html>')).toContain('Try again later');
-    expect(await ask(400, '{"error":{"code":"moderation_blocked"}}')).toContain('against its rules');
-    expect(await ask(400, '{"error":"no"}')).toContain('did not accept');
-    expect(await ask(200, '<html>hello</html>')).toContain('without an image');
-    expect(await ask(200, '{"data":[{"b64_json":"PGh0bWw+"}]}')).toContain('is no image');
-    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('more than 40 MB');
+    expect(await ask(400, '{"error":{"code":"moderation_blocked"}}')).toContain('violates its content policy');
+    expect(await ask(400, '{"error":"no"}')).toContain('rejected the request');
+    expect(await ask(200, '<html>hello</html>')).toContain('contains no image');
+    expect(await ask(200, '{"data":[{"b64_json":"PGh0bWw+"}]}')).toContain('is not an image');
+    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('larger than 40 MB');
     const asked = server.requests.length;
     const leaked = await fixture.run('image_generate', { prompt: `draw sk-ant-api03-${'a1B2'.repeat(20)}` });
     expect(errorOf(leaked)).toContain('key or token');
@@ -173,34 +175,28 @@ describe('an image that a service makes', () => {
     expect(await readdir(fixture.folder)).toEqual([]);
   });
 
-  verifies(
-    'TOOL-10',
-    'is fetched from no address inside of the network, and the key reaches no other host',
-    async () => {
-      await using inside = await createWebServer((_seen, response) => response.end(PNG));
-      await using server = await imageServer(() => ({ images: [{ url: `${inside.url}/made.png` }] }));
-      await using fixture = await studio('fal', server.url);
-      expect(errorOf(await fixture.run('image_generate', { prompt: 'a cat' }))).toContain(
-        'leads to this machine itself',
-      );
-      expect(inside.requests).toEqual([]);
-      await using sends = await createWebServer((_seen, response) =>
-        response.writeHead(307, { location: inside.url }).end(),
-      );
-      await using other = await studio('fal', sends.url);
-      await other.run('image_generate', { prompt: 'a cat' });
-      expect(inside.requests).toEqual([]);
-    },
-  );
+  verifies('TOOL-10', 'does not download from private addresses, and sends the key to no other host', async () => {
+    await using inside = await createWebServer((_seen, response) => response.end(PNG));
+    await using server = await imageServer(() => ({ images: [{ url: `${inside.url}/made.png` }] }));
+    await using fixture = await studio('fal', server.url);
+    expect(errorOf(await fixture.run('image_generate', { prompt: 'a cat' }))).toContain('points to the local machine');
+    expect(inside.requests).toEqual([]);
+    await using sends = await createWebServer((_seen, response) =>
+      response.writeHead(307, { location: inside.url }).end(),
+    );
+    await using other = await studio('fal', sends.url);
+    await other.run('image_generate', { prompt: 'a cat' });
+    expect(inside.requests).toEqual([]);
+  });
 
-  it('is given up with the turn where the service never answers', async () => {
+  it('stops with the turn if the service never answers', async () => {
     const turn = new AbortController();
     await using server = await createWebServer(() => turn.abort());
     await using fixture = await studio('fal', server.url);
     expect((await fixture.run('image_generate', { prompt: 'a cat' }, turn.signal)).status).toBe('interrupted');
   });
 
-  it('takes an answer of any form', () => {
+  it('survives a response of any shape', () => {
     fc.assert(
       fc.property(fc.constantFrom(...IMAGE_BACKENDS), fc.oneof(fc.json(), fc.string()), (backend, body) => {
         for (const text of [body, `{"data":[${body}]}`, `{"images":${body}}`, `{"choices":[{"message":${body}}]}`]) {
@@ -211,7 +207,7 @@ describe('an image that a service makes', () => {
     );
   });
 
-  verifies('TOOL-2', 'is offered only where there is a service', async () => {
+  verifies('TOOL-2', 'is offered only if a service is configured', async () => {
     await using fixture = await createToolFixture();
     expect(await fixture.tools.names()).not.toContain('image_generate');
     await using ready = await studio('fal', undefined);

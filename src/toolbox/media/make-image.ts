@@ -18,10 +18,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** Has an image made by the configured service, and saves it. */
+/** Generates an image with the configured service and saves it. */
 export async function makeImage(args: ImageArguments, context: ToolContext): Promise<string> {
   const maker = context.services.imageMaker;
-  if (maker === undefined) throw new ToolFailure('No service that makes images is configured.');
+  if (maker === undefined) throw new ToolFailure('No image service is configured.');
   refuseCredentials(args.prompt);
   const plan = await planFile(args.output_path, { kind: 'image', extension: 'png' }, context, 'image_generate');
   const service = IMAGE_SERVICES[maker.backend];
@@ -29,12 +29,13 @@ export async function makeImage(args: ImageArguments, context: ToolContext): Pro
   const made = await order({ ...args, image }, service, maker, context);
   const bytes = await bytesOf(made, service, maker, context.signal);
   const type = fileType(bytes);
-  if (type?.kind !== 'image') throw new ToolFailure(`What ${service.name} sent is no image, so nothing was saved.`);
+  if (type?.kind !== 'image')
+    throw new ToolFailure(`The response of ${service.name} is not an image, so nothing was saved.`);
   const path = await saveFile(plan, { bytes, extension: EXTENSIONS[type.mediaType] ?? 'png' }, context);
   return `Saved ${path}: ${describeImage(bytes) ?? 'an image'}, ${bytes.length} bytes.`;
 }
 
-/** The image that is to be changed. */
+/** The image to edit. */
 function sourceOf(place: string, context: ToolContext): Promise<LoadedImage> {
   const allowPrivate = context.services.webPages?.allowPrivate ?? false;
   return loadImage(place, { toolName: 'image_generate', allowPrivate }, context);
@@ -51,21 +52,21 @@ async function order(
   const body = await askPaid({ purpose: 'image_generate', service, maker, model, request }, context);
   const made = service.parse(new TextDecoder().decode(body));
   if (made !== undefined) return made;
-  throw new ToolFailure(`${service.name} answered without an image, or in a form that is not known.`);
+  throw new ToolFailure(`The response of ${service.name} contains no image, or its format is unknown.`);
 }
 
-/** Where an image has to be fetched, the key is not needed, and so it is not sent along. */
+/** Downloads the image if needed, without the API key. */
 async function bytesOf(made: MadeImage, service: ImageService, maker: ImageMaker, signal: AbortSignal) {
   if ('base64' in made) return Buffer.from(made.base64, 'base64');
-  // Only the very server that the person named may lie inside of the network.
+  // Only the host that the user configured may be on a private network.
   const ownServer = maker.url !== undefined && hostOf(made.url) === hostOf(maker.url);
   const limits = { maxBytes: MAX_BYTES, timeoutMs: 60_000 };
-  // Such addresses are signed, and made by the service.
+  // The service returns signed URLs, which look like they contain a key.
   const answer = await safeFetch(made.url, { signal, ownServer, mayHoldKey: true, ...limits });
   if (answer.status >= 400) {
-    throw new ToolFailure(`${service.name} made an image, but it could not be fetched (status ${answer.status}).`);
+    throw new ToolFailure(`${service.name} generated an image, but downloading it failed (status ${answer.status}).`);
   }
-  if (answer.cut) throw new ToolFailure(`The image of ${service.name} has more than ${MAX_BYTES / 1024 / 1024} MB.`);
+  if (answer.cut) throw new ToolFailure(`The image from ${service.name} is larger than ${MAX_BYTES / 1024 / 1024} MB.`);
   return answer.body;
 }
 

@@ -8,8 +8,8 @@ import { requireWriteApproval } from '../text-file.ts';
 export type FilePlan = { path: string; named: boolean };
 
 /**
- * Where a file will be, which is asked about before anything is paid for. Without a path it gets a name of its own in the
- * directory where commands run, so that two of them never meet.
+ * Determines the path of an output file and asks for approval before anything is paid. Without a path, the file gets
+ * a unique name in the current directory.
  */
 export async function planFile(
   wanted: string | undefined,
@@ -23,12 +23,12 @@ export async function planFile(
   await requireWriteApproval(plan.path, toolName, context);
   const found = await explainFileErrors(plan.path, 'write', () => context.environment.stat(plan.path));
   if (found !== undefined && found.kind !== 'file') {
-    throw new ToolFailure(`${plan.path} is no file. Choose another path.`);
+    throw new ToolFailure(`${plan.path} is not a regular file. Choose another path.`);
   }
   return plan;
 }
 
-/** Writes it; a name of ours gets the extension that fits what came. Gives back the whole path. */
+/** Writes the file and returns its absolute path. A generated name gets the extension of the actual format. */
 export async function saveFile(
   { path, named }: FilePlan,
   { bytes, extension }: { bytes: Uint8Array; extension: string },

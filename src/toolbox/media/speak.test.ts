@@ -16,7 +16,7 @@ const SAMPLES = Buffer.from([0, 0, 1, 0, 0xff, 0x7f]);
 const bodyOf = ({ body }: SeenRequest) => JSON.parse(body) as JsonObject;
 const bearer = { authorization: `Bearer ${KEY}` };
 
-/** How each service answers, and what it wants to be asked. */
+/** The response of each service, and the request it expects. */
 const SPOKEN: Record<
   SpeechBackend,
   { path: string; answer: Buffer | string; wants: JsonObject; sent: Record<string, string>; saved: Uint8Array }
@@ -108,53 +108,53 @@ function studio(backend: SpeechBackend, url: string | undefined, more: { model?:
   return createToolFixture({ set: { services: { speechMaker } } });
 }
 
-describe('a text that is read out', () => {
+describe('text_to_speech', () => {
   for (const backend of SPEECH_BACKENDS) {
-    verifies('TOOL-5', `is given to ${backend} in its own form, and the sound is saved`, async () => {
+    verifies('TOOL-5', `sends the text to ${backend} in its own format and saves the audio`, async () => {
       const { path, answer, wants, sent, saved } = SPOKEN[backend];
       await using server = await createWebServer((_seen, response) => response.end(answer));
       await using fixture = await studio(backend, `${server.url}/`);
       const { status, content } = await fixture.run('text_to_speech', { text: 'Hello', speed: 1.5 });
       expect(status).toBe('ok');
-      const file = /^Saved (\S+\/speech-[0-9a-f]{8}\.(?:mp3|wav)): (?:MP3|WAV) sound/.exec(content)?.[1] ?? '';
+      const file = /^Saved (\S+\/speech-[0-9a-f]{8}\.(?:mp3|wav)): (?:MP3|WAV) audio/.exec(content)?.[1] ?? '';
       expect((await readFile(file)).equals(saved)).toBe(true);
       const [asked] = server.requests as [SeenRequest];
       expect(asked.url.pathname + asked.url.search).toBe(path);
       expect(asked.headers).toMatchObject(sent);
       expect(bodyOf(asked)).toEqual(wants);
       const { speeds } = SPEECH_SERVICES[backend];
-      expect(content.includes('knows no other')).toBe(speeds === undefined || speeds[1] < 1.5);
+      expect(content.includes('does not support the requested')).toBe(speeds === undefined || speeds[1] < 1.5);
     });
   }
 
-  it('has the form that its name says, and the voice that the person chose', async () => {
+  it('uses the format of the file name and the configured voice', async () => {
     await using server = await createWebServer((_seen, response) => response.end('OggS and so on'));
     await using fixture = await studio('openai', server.url, { model: 'kokoro', voice: 'bella' });
     const { content } = await fixture.run('text_to_speech', { text: 'Hi', output_path: 'out/hi.opus' });
-    expect(content).toBe(`Saved ${join(fixture.folder, 'out/hi.opus')}: OGG sound, 14 bytes.`);
+    expect(content).toBe(`Saved ${join(fixture.folder, 'out/hi.opus')}: OGG audio, 14 bytes.`);
     expect(bodyOf(server.requests[0] as SeenRequest)).toMatchObject({
       model: 'kokoro',
       voice: 'bella',
       response_format: 'opus',
     });
     const other = await fixture.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp3' });
-    expect(other.content).toContain('OpenAI was asked for MP3.');
+    expect(other.content).toContain('MP3 was requested from OpenAI.');
     expect(errorOf(await fixture.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp4' }))).toContain('.mp3, .wav');
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is refused where it is too long, empty or holds a key, before anything is sent', async () => {
+  it('rejects text that is too long, empty or contains a key, before anything is sent', async () => {
     await using server = await createWebServer((_seen, response) => response.end(MP3));
     await using fixture = await studio('openai', server.url);
     const say = async (text: string) => errorOf(await fixture.run('text_to_speech', { text }));
-    expect(await say('a'.repeat(1024 * 1024))).toContain('takes 4096 at once. Read it out in parts');
-    expect(await say('  \n')).toContain('nothing to read out');
+    expect(await say('a'.repeat(1024 * 1024))).toContain('accepts at most 4096 per call');
+    expect(await say('  \n')).toContain('text is empty');
     expect(await say(`it is sk-ant-api03-${'a1B2'.repeat(20)}`)).toContain('key or token');
     expect((await fixture.run('text_to_speech', { text: 'x', speed: 9 })).status).toBe('invalid');
     expect(server.requests).toEqual([]);
   });
 
-  it('says what is wrong, never what was sent, and saves nothing', async () => {
+  it('reports failures without echoing the request, and saves nothing', async () => {
     let answer: [number, string | Buffer] = [401, `bad ${KEY}`];
     await using server = await createWebServer((_seen, response) => response.writeHead(answer[0]).end(answer[1]));
     await using fixture = await studio('elevenlabs', server.url);
@@ -162,18 +162,18 @@ describe('a text that is read out', () => {
       answer = [status, body];
       return errorOf(await fixture.run('text_to_speech', { text: `${status} ${body.length}`, ...args }));
     };
-    expect(await ask(401, `bad ${KEY}`)).toMatch(/^ElevenLabs answered with status 401\. Its key [^:]*$/);
-    expect(await ask(404, '')).toContain('does not know the model');
-    expect(await ask(429, '')).toContain('too many requests');
+    expect(await ask(401, `bad ${KEY}`)).toMatch(/^ElevenLabs returned status 401\. Its API key [^:]*$/);
+    expect(await ask(404, '')).toContain('model is unknown');
+    expect(await ask(429, '')).toContain('Rate limit or quota exceeded');
     expect(await ask(503, '')).toContain('Try again later');
-    expect(await ask(200, '<html>hello</html>')).toContain('is no sound');
-    expect(await ask(200, '<html>hello</html>', { output_path: 'a.wav' })).toContain('without sound');
-    expect(await ask(200, '')).toContain('without sound');
-    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('more than 40 MB');
+    expect(await ask(200, '<html>hello</html>')).toContain('is not audio');
+    expect(await ask(200, '<html>hello</html>', { output_path: 'a.wav' })).toContain('contains no audio');
+    expect(await ask(200, '')).toContain('contains no audio');
+    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('larger than 40 MB');
     expect(await readdir(fixture.folder)).toEqual([]);
   });
 
-  verifies('TOOL-10', 'is refused by an address inside of the network that the person did not name', async () => {
+  verifies('TOOL-10', 'does not connect to a private address that the user did not configure', async () => {
     await using inside = await createWebServer((_seen, response) => response.end(MP3));
     await using server = await createWebServer((_seen, response) =>
       response.writeHead(308, { location: `${inside.url}/audio/speech` }).end(),
@@ -183,14 +183,14 @@ describe('a text that is read out', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('is given up with the turn where the service never answers', async () => {
+  it('stops with the turn if the service never answers', async () => {
     const turn = new AbortController();
     await using server = await createWebServer(() => turn.abort());
     await using fixture = await studio('xai', server.url);
     expect((await fixture.run('text_to_speech', { text: 'Hello' }, turn.signal)).status).toBe('interrupted');
   });
 
-  it('takes an answer of any form', () => {
+  it('survives a response of any shape', () => {
     const bytes = fc.oneof(
       fc.json().map((text) => Buffer.from(text)),
       fc.uint8Array(),
@@ -209,7 +209,7 @@ describe('a text that is read out', () => {
     );
   });
 
-  it('is known by its bytes and by its name', () => {
+  it('detects the audio format from the bytes and from the file name', () => {
     expect(audioType(wavOf(SAMPLES, 8000))).toBe('wav');
     expect(audioType(Buffer.from([0xff, 0xf1, 0x50]))).toBe('aac');
     expect(audioType(Buffer.from([0xff, 0xfb, 0x90]))).toBe('mp3');
@@ -224,7 +224,7 @@ describe('a text that is read out', () => {
     ]);
   });
 
-  verifies('TOOL-2', 'is offered only where there is a service', async () => {
+  verifies('TOOL-2', 'is offered only if a service is configured', async () => {
     await using fixture = await createToolFixture();
     expect(await fixture.tools.names()).not.toContain('text_to_speech');
     await using ready = await studio('openai', undefined);

@@ -9,26 +9,26 @@ import { SPEECH_SERVICES, type SpeechService } from './speech-services.ts';
 /** Converts text to speech with the configured service and saves the audio file. */
 export async function speak({ text, output_path, speed }: SpeechArguments, context: ToolContext): Promise<string> {
   const maker = context.services.speechMaker;
-  if (maker === undefined) throw new ToolFailure('No service for speech is configured.');
+  if (maker === undefined) throw new ToolFailure('No speech service is configured.');
   const service = SPEECH_SERVICES[maker.backend];
   refuseText(text, service);
   const format = chooseFormat(output_path, service);
   const plan = await planFile(output_path, { kind: 'speech', extension: format }, context, 'text_to_speech');
   const bytes = await sound({ text, format, speed }, service, maker, context);
   const came = audioType(bytes);
-  if (came === undefined) throw new ToolFailure(`What ${service.name} sent is no sound, so nothing was saved.`);
+  if (came === undefined) throw new ToolFailure(`The response of ${service.name} is not audio, so nothing was saved.`);
   const path = await saveFile(plan, { bytes, extension: came }, context);
   return [
-    `Saved ${path}: ${came.toUpperCase()} sound, ${bytes.length} bytes.`,
+    `Saved ${path}: ${came.toUpperCase()} audio, ${bytes.length} bytes.`,
     ...notes(service, format, came, speed),
   ].join(' ');
 }
 
 function refuseText(text: string, { name, most }: SpeechService): void {
-  if (text.trim() === '') throw new ToolFailure('There is nothing to read out in the text.');
+  if (text.trim() === '') throw new ToolFailure('The text is empty.');
   if (text.length > most) {
     throw new ToolFailure(
-      `The text has ${text.length} characters, and ${name} takes ${most} at once. Read it out in parts.`,
+      `The text has ${text.length} characters; ${name} accepts at most ${most} per call. Split it.`,
     );
   }
   refuseCredentials(text);
@@ -39,7 +39,7 @@ function chooseFormat(path: string | undefined, { name, formats }: SpeechService
   if (wanted === undefined) return formats[0] as AudioFormat;
   if (wanted !== 'unknown' && formats.includes(wanted)) return wanted;
   throw new ToolFailure(
-    `${name} cannot make such a file. Choose one of ${formats.map((one) => `.${one}`).join(', ')}.`,
+    `${name} does not support this file format. Use one of ${formats.map((one) => `.${one}`).join(', ')}.`,
   );
 }
 
@@ -54,7 +54,7 @@ async function sound(
   const body = await askPaid({ purpose: 'text_to_speech', service, maker, model, request }, context);
   const bytes = service.parse === undefined ? body : service.parse(body, format);
   if (bytes !== undefined && bytes.length > 0) return bytes;
-  throw new ToolFailure(`${service.name} answered without sound, or in a form that is not known.`);
+  throw new ToolFailure(`The response of ${service.name} contains no audio, or its format is unknown.`);
 }
 
 function withinRange(speed: number | undefined, { speeds }: SpeechService): number | undefined {
@@ -65,8 +65,10 @@ function withinRange(speed: number | undefined, { speeds }: SpeechService): numb
 function notes(service: SpeechService, format: AudioFormat, came: AudioFormat, speed: number | undefined): string[] {
   const used = withinRange(speed, service);
   return [
-    ...(came === format ? [] : [`${service.name} was asked for ${format.toUpperCase()}.`]),
-    ...(speed === used ? [] : [`Its speed is ${used ?? 'the usual one'}: ${service.name} knows no other.`]),
+    ...(came === format ? [] : [`${format.toUpperCase()} was requested from ${service.name}.`]),
+    ...(speed === used
+      ? []
+      : [`The speed is ${used ?? 'the default'}: ${service.name} does not support the requested one.`]),
   ];
 }
 

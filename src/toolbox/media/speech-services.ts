@@ -14,23 +14,23 @@ type SpeechOrder = {
   key: string | undefined;
 };
 
-/** The request and response format of a search service. */
+/** The request and response format of a speech service. */
 export type SpeechService = PaidService & {
-  /** Those that are used where none is named. */
+  /** The default model and voice. */
   model: string;
   voice: string;
-  /** What it takes at once, in characters. */
+  /** Maximum length of the text in characters. */
   most: number;
-  /** What it can give; the first is taken where nobody asks for another. */
+  /** Supported formats; the first is the default. */
   formats: readonly AudioFormat[];
-  /** From the slowest to the fastest; left out where it knows only one. */
+  /** Supported speed range; undefined if the speed is fixed. */
   speeds?: readonly [slowest: number, fastest: number];
   request(order: SpeechOrder): ServiceRequest;
-  /** The sound in the answer, where that is not all of it; undefined where there is none. */
+  /** Extracts the audio from the response; undefined if there is none. Not set if the body is the audio. */
   parse?(body: Uint8Array, format: AudioFormat): Uint8Array | undefined;
 };
 
-/** What most services call it that OpenAI calls so. */
+/** Format names of OpenAI, which most services share. */
 const OPENAI_NAMES: Readonly<Record<AudioFormat, string>> = {
   mp3: 'mp3',
   wav: 'wav',
@@ -56,7 +56,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
       headers: keyHeader('xi-api-key', key),
       body: { text, model_id: model, ...(speed !== undefined && { voice_settings: { speed } }) },
     }),
-    // Of plain samples nobody can tell what they are, but a page or a message is text.
+    // Raw samples have no signature, but an error page or message is text.
     parse: (body, format) => (format !== 'wav' ? body : isBinary(body) ? wavOf(body, SAMPLE_RATE) : undefined),
   },
   openai: {
@@ -156,13 +156,13 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
   },
 };
 
-/** What OpenAI takes, and most servers of one's own. */
+/** The request format of OpenAI, which most self-hosted servers share. */
 function speechRequest({ text, format, model, voice, speed, key }: SpeechOrder): ServiceRequest {
   const said = { model, input: text, voice, response_format: OPENAI_NAMES[format] };
   return { path: '/audio/speech', headers: bearer(key), body: { ...said, ...(speed !== undefined && { speed }) } };
 }
 
-/** Plain samples in base64, with their rate in the media type. */
+/** Gemini returns raw samples in base64, with the sample rate in the media type. */
 function geminiSound(body: Uint8Array): Uint8Array | undefined {
   const candidate = firstOf(answerOf(body)?.['candidates']);
   const part = firstOf(valueIn(candidate?.['content'], 'parts'));

@@ -16,7 +16,7 @@ export type LineStrategy = {
 /** From strict to lenient. */
 export const LINE_STRATEGIES: readonly LineStrategy[] = [
   { forgives: '', sure: true, shifts: false, key: (line) => line },
-  { forgives: 'blanks at line ends', sure: true, shifts: false, key: (line) => line.trimEnd() },
+  { forgives: 'trailing white space', sure: true, shifts: false, key: (line) => line.trimEnd() },
   {
     forgives: 'typographic characters',
     sure: true,
@@ -25,7 +25,7 @@ export const LINE_STRATEGIES: readonly LineStrategy[] = [
   },
   { forgives: 'indentation', sure: true, shifts: true, key: (line) => withPlainCharacters(line).trim() },
   {
-    forgives: 'blanks inside lines',
+    forgives: 'white space inside lines',
     sure: false,
     shifts: true,
     key: (line) => withPlainCharacters(line).trim().replace(/\s+/g, ' '),

@@ -3,24 +3,25 @@ import type { Reindent } from './match-lines.ts';
 import { diffLines, type LineStep } from './line-diff.ts';
 import { withPlainCharacters } from './plain-text.ts';
 
-/** What the model wants to be changed. */
+/** The replacement that the model asked for. */
 export type Wanted = { oldString: string; newString: string };
-/** A part of a text that stands for what the model gave. */
+/** The match region: the part of the file that corresponds to `oldString`. */
 export type Region = { start: number; end: number; reindent: Reindent };
-/** A part of a text and what takes its place. */
+/** A part of the text and its replacement. */
 type Edit = { start: number; end: number; replacement: string };
 
-/** A line of a region: what the model can have named of it, blanks in front and behind, and its line end. */
+/** A line of a region: its text, the white space before and after it, and its line ending. */
 type Segment = { lead: string; text: string; blanks: string; end: string };
-/** A line as the model gave it, and as it is in the file. */
+/** A removed line as the model wrote it and as it is in the file. */
 type RemovedLine = { line: string; own: Segment };
 type MergedLine = Segment & { kept: boolean };
 
 const NO_LINE: Segment = { lead: '', text: '', blanks: '', end: '' };
 
 /**
- * What takes the place of a region: lines that the model did not change keep their bytes, new ones fit in. Where only
- * blanks stand around a region in its first and last line, they belong to these lines; `room` is where to look.
+ * Computes the replacement of a region. Lines that the model did not change keep their bytes; new lines take the
+ * indentation and line endings of the file. If the first or last line of a region has only white space around it,
+ * that belongs to the line; `room` limits how far to look.
  */
 export function mergeLines(text: string, region: Region, wanted: Wanted, room: Room): Edit {
   const lineEnd = lineEndAt(text, region.start);
@@ -28,20 +29,20 @@ export function mergeLines(text: string, region: Region, wanted: Wanted, room: R
   const [first = NO_LINE, last = first] = [segments[0], segments.at(-1)];
   const old = wanted.oldString.split(/\r?\n/);
   const fresh = wanted.newString.split(lineEnd === '\r\n' ? /\r?\n/ : '\n');
-  // The last line of a file may be without the newline that the model gave it.
+  // The last line of a file may lack the newline that the model wrote.
   if (old.length > segments.length && old.pop() === '' && fresh.at(-1) === '') fresh.pop();
   const merged = mergeSteps(diffLines(old, fresh), { old, fresh, segments, lineEnd, reindent: region.reindent });
   const lines = merged.map((line, index) => {
     const lead = index > 0 || line.kept ? line.lead : first.lead;
     if (index < merged.length - 1) return lead + line.text + line.blanks + (line.end || lineEnd);
-    // What comes last stands where the last line stood, unless it has its own ways.
+    // A new last line takes the trailing white space and line ending of the old last line.
     const { blanks, end: ownEnd } = line.kept ? line : last;
     return lead + line.text + blanks + (last.end === '' ? '' : ownEnd || lineEnd);
   });
   return { start, end, replacement: lines.join('') };
 }
 
-/** Between which places the surroundings of a region may be looked at: there the regions before and after it are. */
+/** The offsets between the previous and the next region. */
 export type Room = { from: number; to: number };
 
 type Merging = { old: string[]; fresh: string[]; segments: Segment[]; lineEnd: string; reindent: Reindent };
@@ -59,19 +60,19 @@ function mergeSteps(steps: readonly LineStep[], { old, fresh, segments, lineEnd,
       const line = fresh[step.fresh] ?? '';
       const before = removed.shift();
       const text = before ? mergeLine(before, line, reindent) : reindent(line);
-      // What takes the place of a line ends like it, also where the file has ends of both kinds.
+      // A replacement takes the line ending of the line it replaces, which matters in files with mixed endings.
       merged.push({ ...NO_LINE, text, end: before?.own.end ?? lineEnd, kept: false });
     }
   }
   return merged;
 }
 
-/** The lines of a region, and where the first begins and the last ends. */
+/** The lines of a region, and the offsets of the first and last one including white space. */
 function segmentsOf(text: string, region: Region, room: Room): { segments: Segment[]; start: number; end: number } {
   const lines = text.slice(region.start, region.end).split('\n');
   const start = startOfBlanks(text, region.start, room.from);
   const [after = '', blanks = '', lineEnd = ''] = /^([ \t]*)(\r?\n|$)/.exec(text.slice(region.end, room.to)) ?? [];
-  // Where text of the same line follows, what that is like is none of our business.
+  // If more text follows on the last line, that text is left alone.
   const isWhole = lineEnd !== '' || region.end + after.length === text.length;
   const segments = lines.map((line, index): Segment => {
     const lead = index === 0 ? text.slice(start, region.start) : '';
@@ -84,14 +85,14 @@ function segmentsOf(text: string, region: Region, room: Room): { segments: Segme
   return { segments, start, end: region.end + (isWhole ? after.length : 0) };
 }
 
-/** The beginning of the line, if there are only blanks up to there. */
+/** The start of the line if only white space precedes `place`, otherwise `place`. */
 function startOfBlanks(text: string, place: number, lowest: number): number {
   let start = place;
   while (start > lowest && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
   return start === 0 || text[start - 1] === '\n' ? start : place;
 }
 
-/** A changed line keeps the characters in front of and behind the change, also where they only look like the model's. */
+/** Applies the model's change of a line and keeps the file's own characters around it, such as typographic quotes. */
 function mergeLine({ line, own: { text: own } }: RemovedLine, fresh: string, reindent: Reindent): string {
   if (own === line || withPlainCharacters(own) !== withPlainCharacters(line)) return reindent(fresh);
   let start = 0;

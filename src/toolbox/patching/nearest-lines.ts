@@ -8,20 +8,20 @@ const MAX_NEAREST = 3;
 const MAX_COMPARED_LINES = 20_000;
 const MAX_COMPARED_LENGTH = 200;
 
-/** Most misses are one wrong line; showing the right one saves a read. */
+/** Explains why `old_string` was not found. Usually one line is wrong; showing the most similar one saves a read. */
 export function explainMissing(text: string, { oldString, newString }: Wanted, path: string): string {
   if (newString.trim() !== '' && withPlainNewlines(text).text.includes(newString.replaceAll('\r\n', '\n'))) {
-    return `old_string is not in ${path}, but new_string is: the change seems to be made already.`;
+    return `old_string was not found in ${path}, but new_string was: the change seems to be made already.`;
   }
   if (hasGutter(oldString)) {
-    return `old_string is not in ${path}: it has the line numbers of read_file (N|) in it. Give the text without them.`;
+    return `old_string was not found in ${path}: it contains the line numbers of read_file (N|). Remove them.`;
   }
   const nearest = nearestLines(text, oldString);
-  const hint = nearest.length > 0 ? ` The nearest lines are:\n${nearest.join('\n')}` : '';
-  return `old_string is not in ${path}. Read the file and copy the text exactly.${hint}`;
+  const hint = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';
+  return `old_string was not found in ${path}. Read the file and copy the text exactly.${hint}`;
 }
 
-/** The lines most like the first telling line of a text, with their numbers. */
+/** The lines most similar to the first non-blank line of a text, with their numbers. */
 export function nearestLines(text: string, wantedText: string): string[] {
   const wanted = (wantedText.split('\n').find((line) => line.trim() !== '') ?? '').trim().slice(0, MAX_COMPARED_LENGTH);
   if (wanted === '') return [];
@@ -34,7 +34,7 @@ export function nearestLines(text: string, wantedText: string): string[] {
     .map(({ line, number }) => `${number}|${shorten(line, MAX_COMPARED_LENGTH)}`);
 }
 
-/** A line much longer or shorter is not looked at more closely: comparing costs by the product of lengths. */
+/** Edit distance; a line of very different length is not compared, because the cost is the product of the lengths. */
 function editsBetween(wanted: string, line: string): number {
   const plain = line.trim().slice(0, MAX_COMPARED_LENGTH);
   const gap = Math.abs(plain.length - wanted.length);

@@ -1,8 +1,8 @@
 import { ToolFailure } from '../../tools/index.ts';
 
-/** A line of a hunk: kept (blank), removed or added. */
+/** A line of a hunk: context (space), removed or added. */
 export type HunkLine = { mark: ' ' | '-' | '+'; text: string };
-/** A piece of a patch. `hint` stands somewhere above its lines. */
+/** A hunk of a patch. `hint` is the text of a line above it. */
 export type Hunk = { hint: string; lines: HunkLine[] };
 export type FileChange =
   | { kind: 'add'; path: string; lines: string[] }
@@ -11,16 +11,16 @@ export type FileChange =
 
 const FILE_HEADER = /^\*\*\* (Add|Update|Delete|Move) File: (.+)$/;
 
-/** Between the old and the new name of a file that is only moved. */
+/** Separates the old and the new path of a moved file. */
 const MOVE_ARROW = / +-> +/;
 
-/** The paths a patch touches, without a look at whether the rest of it makes sense. */
+/** The paths in a patch, without validating the rest of it. */
 export function pathsInPatch(patch: string): string[] {
   const headers = patch.matchAll(/^\*\*\* (?:(Add|Update|Delete|Move) File|Move to): (.+?)\s*$/gm);
   return [...headers].flatMap(([, kind, path = '']) => (kind === 'Move' ? path.split(MOVE_ARROW) : [path]));
 }
 
-/** Reads a patch of the form `*** Begin Patch … *** End Patch`. */
+/** Parses a patch of the form `*** Begin Patch … *** End Patch`. */
 export function parsePatch(patch: string): FileChange[] {
   const changes: FileChange[] = [];
   for (const { text, number } of tellingLines(patch)) {
@@ -31,13 +31,13 @@ export function parsePatch(patch: string): FileChange[] {
     else if (text.trim() !== '') throw malformed(number, 'expected "*** Update File: PATH", Add, Delete or Move');
   }
   if (changes.length === 0)
-    throw new ToolFailure('The patch names no file: it needs "*** Update File: PATH", Add, Delete or Move.');
+    throw new ToolFailure('The patch contains no file. It needs "*** Update File: PATH", Add, Delete or Move.');
   return changes;
 }
 
 type PatchLine = { text: string; number: number };
 
-/** The lines inside the frame, without the empty ones that only set a part apart from the next. */
+/** The lines between the begin and end markers, without empty lines that only separate sections. */
 function tellingLines(patch: string): PatchLine[] {
   const lines = patch
     .replaceAll('\r\n', '\n')
@@ -60,21 +60,21 @@ function startChange(kind: string, path: string, number: number): FileChange {
   if (kind === 'Add') return { kind: 'add', path, lines: [] };
   if (kind === 'Move') {
     const [from = '', to, ...rest] = path.split(MOVE_ARROW);
-    if (to === undefined || rest.length > 0) throw malformed(number, 'a move is "*** Move File: OLD -> NEW"');
+    if (to === undefined || rest.length > 0) throw malformed(number, 'expected "*** Move File: OLD -> NEW"');
     return { kind: 'update', path: from, moveTo: to, hunks: [] };
   }
   return kind === 'Delete' ? { kind: 'delete', path } : { kind: 'update', path, moveTo: undefined, hunks: [] };
 }
 
-/** Markers that some models add and that say nothing are passed over. */
+/** Adds a line to a change. The marker `*** End of File`, which some models add, is ignored. */
 function addLine(change: FileChange, line: string, number: number): void {
   if (line === '*** End of File') return;
   if (change.kind === 'add') {
-    if (!line.startsWith('+')) throw malformed(number, 'each line of a new file begins with +');
+    if (!line.startsWith('+')) throw malformed(number, 'each line of a new file must begin with +');
     change.lines.push(line.slice(1));
   } else if (change.kind === 'update') {
     addHunkLine(change, line, number);
-  } else if (line.trim() !== '') throw malformed(number, 'nothing follows "*** Delete File"');
+  } else if (line.trim() !== '') throw malformed(number, 'no lines may follow "*** Delete File"');
 }
 
 function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: string, number: number): void {
@@ -88,13 +88,14 @@ function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: stri
     return;
   }
   if (change.hunks.length === 0) change.hunks.push({ hint: '', lines: [] });
-  // Models often leave out the blank in front of an empty line.
+  // Models often omit the space in front of an empty line.
   const mark = line[0] ?? ' ';
-  if (mark !== ' ' && mark !== '-' && mark !== '+') throw malformed(number, 'lines begin with a blank, - or +');
+  if (mark !== ' ' && mark !== '-' && mark !== '+')
+    throw malformed(number, 'each line must begin with a space, - or +');
   change.hunks.at(-1)?.lines.push({ mark, text: line.slice(1) });
 }
 
-/** `@@ hint` or `@@ hint @@`. The line numbers of other kinds of patches are guesses of the model's, and say nothing. */
+/** Parses `@@ hint` or `@@ hint @@`. Line numbers as in unified diffs are ignored, because models guess them. */
 function hintOf(line: string): string {
   const hint = line
     .replace(/^@@ ?/, '')
@@ -103,7 +104,7 @@ function hintOf(line: string): string {
   return /^-\d+(?:,\d+)? \+\d+(?:,\d+)?$/.test(hint) ? '' : hint;
 }
 
-/** The line is that of the patch, so that the model finds it in what it wrote. */
+/** The line number is that of the patch, so that the model finds it in its own text. */
 function malformed(number: number, reason: string): ToolFailure {
-  return new ToolFailure(`The patch cannot be read at its line ${number}: ${reason}. Nothing was changed.`);
+  return new ToolFailure(`Invalid patch at line ${number}: ${reason}. Nothing was changed.`);
 }

@@ -38,7 +38,7 @@ async function refuseTwice(plan: readonly PlannedFile[], { environment }: ToolCo
     refuseNul(path);
     const file = await environment.resolvePath(path);
     if (seen.has(file))
-      throw new ToolFailure(`The patch names ${path} twice; put its hunks together. Nothing was changed.`);
+      throw new ToolFailure(`The patch contains ${path} twice; put its hunks together. Nothing was changed.`);
     seen.add(file);
   }
 }
@@ -49,7 +49,7 @@ async function refuseChanged(plan: readonly PlannedFile[], { environment }: Tool
     const now = await environment.stat(path);
     if ((now && versionOf(now)) !== version)
       throw new ToolFailure(
-        `${path} was changed by someone else meanwhile. Nothing was changed; read it and try again.`,
+        `${path} was changed by another program in the meantime. Nothing was changed; read the file and try again.`,
       );
   }
 }
@@ -71,8 +71,8 @@ async function carryOut(plan: readonly PlannedFile[], context: ToolContext): Pro
     const left = await putBack(finished.reverse(), context);
     const outcome =
       left.length === 0
-        ? 'All other files of the patch are as they were.'
-        : `The files before it were put back, except for: ${left.join(', ')}. Look at these before you go on.`;
+        ? 'All other files of the patch are unchanged.'
+        : `The other files were restored, except for: ${left.join(', ')}. Check these before you continue.`;
     throw new ToolFailure(`${errorMessage(thrown).replace(/\.$/, '')}. ${outcome}`);
   }
 }
@@ -140,7 +140,7 @@ async function planChange(change: FileChange, context: ToolContext): Promise<Pla
 async function planNew(path: string, after: string, { environment }: ToolContext): Promise<PlannedFile> {
   refuseNul(path);
   const present = await explainFileErrors(path, 'write', () => environment.stat(path));
-  if (present) throw new ToolFailure(`${path} exists already. Nothing was changed.`);
+  if (present) throw new ToolFailure(`${path} already exists. Nothing was changed.`);
   return { path, before: undefined, after, version: undefined, done: 'Created' };
 }
 
@@ -148,7 +148,9 @@ async function planNew(path: string, after: string, { environment }: ToolContext
 async function planRemoval(path: string, context: ToolContext): Promise<PlannedFile> {
   const found = await findFile(path, context, 'patch');
   if (found.size > MAX_REMOVED_SIZE)
-    throw new ToolFailure(`${path} has ${found.size} bytes; remove it with a command in the terminal.`);
+    throw new ToolFailure(
+      `${path} is too large to delete with a patch (${found.size} bytes); delete it with a terminal command.`,
+    );
   const before = await explainFileErrors(path, 'read', () => context.environment.readFile(path));
   return { path, before, after: undefined, version: versionOf(found), done: 'Deleted' };
 }
@@ -217,16 +219,16 @@ function placeOf(hint: string, before: readonly string[], position: Position): L
     if (found.length > 1 && hint === '') {
       const places = found.map(({ at }) => at + 1).join(', ');
       throw new ToolFailure(
-        `${name} fits in several places (lines ${places}). Add context lines. Nothing was changed.`,
+        `${name} matches several positions (lines ${places}). Add context lines. Nothing was changed.`,
       );
     }
     if (found[0]) return found[0];
   }
   const wanted = before.find((line) => line.trim() !== '') ?? '';
   const nearest = nearestLines(text, wanted);
-  const help = nearest.length > 0 ? ` The nearest lines are:\n${nearest.join('\n')}` : '';
+  const help = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';
   throw new ToolFailure(
-    `${name} does not fit: its lines, from "${shorten(wanted, 80)}", are not in the file${from > 0 ? ` from line ${from + 1} on` : ''}. Nothing was changed.${help}`,
+    `${name} does not apply: its lines, starting with "${shorten(wanted, 80)}", were not found in the file${from > 0 ? ` from line ${from + 1} on` : ''}. Nothing was changed.${help}`,
   );
 }
 
@@ -234,7 +236,7 @@ function placeOf(hint: string, before: readonly string[], position: Position): L
 function afterHint(hint: string, { lines, done, name }: Position): number {
   if (hint === '') return done;
   const at = lines.findIndex((line, index) => index >= done && line.text.includes(hint));
-  if (at < 0) throw new ToolFailure(`${name}: no line has "${shorten(hint, 80)}". Nothing was changed.`);
+  if (at < 0) throw new ToolFailure(`${name}: no line contains "${shorten(hint, 80)}". Nothing was changed.`);
   // The hint may be the first line of the hunk.
   return at;
 }

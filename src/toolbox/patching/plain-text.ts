@@ -1,4 +1,6 @@
-/** Characters that look alike and that models mix up. One for one, so that places stay where they are. */
+/**
+ * Typographic characters that models confuse with plain ones. Each maps to one character, so that offsets stay valid.
+ */
 const ALIKE: Readonly<Record<string, string>> = {
   '\u2018': "'",
   '\u2019': "'",
@@ -24,17 +26,17 @@ const ALIKE: Readonly<Record<string, string>> = {
 
 const ALIKE_CHARACTERS = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g');
 
-/** The text with typographic quotes, dashes and blanks as plain ones. */
+/** Replaces typographic quotes, dashes and spaces with plain ones. */
 export function withPlainCharacters(text: string): string {
   return text.replace(ALIKE_CHARACTERS, (character) => ALIKE[character] ?? character);
 }
 
-/** A text with plain newlines, and the way back from a place in it to the place in the original. */
+/** A text with LF line endings, and the mapping of its offsets to the original. */
 export type PlainView = { text: string; toOriginal(index: number): number };
 
 export function withPlainNewlines(text: string): PlainView {
   if (!text.includes('\r\n')) return { text, toOriginal: (index) => index };
-  // Where in the plain text those newlines are that lost something.
+  // Offsets in the converted text of newlines that were CRLF.
   const shortened: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) shortened.push(at - shortened.length);
   return {
@@ -43,7 +45,7 @@ export function withPlainNewlines(text: string): PlainView {
   };
 }
 
-/** How many of the sorted numbers are below a limit. */
+/** Binary search: how many of the sorted numbers are below a limit. */
 function countBelow(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

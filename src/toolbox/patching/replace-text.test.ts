@@ -10,9 +10,9 @@ import { replaceText } from './replace-text.ts';
 const once = (text: string, oldString: string, newString: string) =>
   replaceText(text, { oldString, newString, replaceAll: false }, 'f').text;
 
-/** A line of a generated file. Its number makes it unlike all others. */
+/** A line of a generated file. Its number makes it unique. */
 type Line = { indent: string; text: string; blanks: string; end: string };
-/** What a model does to a line that it names. */
+/** What the model does with a line of old_string. */
 type Act = 'keep' | 'change' | 'delete' | 'insert';
 
 const anyLine = fc.record({
@@ -33,7 +33,7 @@ const anyCase = fc.record({
 
 type Case = typeof anyCase extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** How what the model gives differs from the file. */
+/** How the model's text differs from the file. */
 const DISTORTIONS: Record<string, (line: string) => string> = {
   nothing: (line) => line,
   'missing blanks at the end': (line) => line.trimEnd(),
@@ -52,7 +52,7 @@ function build({ lines, mark, open, from, acts, newline }: Case, distort: (line:
   const named = shown.slice(first, first + acts.length);
   const given = named.map(distort);
   const fresh: string[] = [];
-  /** The lines of the result: the bytes of one that stays, or the words of one that is new. */
+  /** Expected lines: the bytes of a kept line, or the words of a new one. */
   const expected: { bytes?: string; words?: string }[] = shown
     .slice(0, first)
     .map((line, index) => ({ bytes: line + (ends[index] ?? '') }));
@@ -88,7 +88,7 @@ function build({ lines, mark, open, from, acts, newline }: Case, distort: (line:
   };
 }
 
-/** Checks that every line is as it should be; line ends at the very end of the file may have moved with it. */
+/** Checks every line; the line ending at the end of the file may have moved. */
 function expectLines(result: string, { expected, mark }: ReturnType<typeof build>): void {
   const lines = (mark ? result.slice(1) : result).split(/(?<=\n)/).filter((line) => line !== '');
   expect(result.startsWith('\uFEFF')).toBe(mark);
@@ -102,14 +102,14 @@ function expectLines(result: string, { expected, mark }: ReturnType<typeof build
   }
 }
 
-describe('patch, whatever has to be forgiven', () => {
+describe('inexact matches', () => {
   for (const [name, distort] of Object.entries(DISTORTIONS)) {
-    verifies('TOOL-5', `changes no line that was not named: ${name}`, () => {
+    verifies('TOOL-5', `change no other line: ${name}`, () => {
       let applied = 0;
       fc.assert(
         fc.property(anyCase, (given) => {
           const made = build(given, distort);
-          // Deleting every line that was named leaves nothing that shows where a newline belongs.
+          // If every line is deleted, nothing shows where a newline belongs.
           if (made.fresh.length === 0 || made.oldString === made.newString) return;
           let result: string;
           try {
@@ -125,7 +125,7 @@ describe('patch, whatever has to be forgiven', () => {
       expect(applied).toBeGreaterThan(scaledRuns(400) / 4);
     });
 
-    verifies('TOOL-5', `the same in the form of hunks: ${name}`, () => {
+    verifies('TOOL-5', `change no other line in hunks: ${name}`, () => {
       let applied = 0;
       fc.assert(
         fc.property(anyCase, (given) => {
@@ -154,7 +154,7 @@ describe('patch, whatever has to be forgiven', () => {
     });
   }
 
-  verifies('TOOL-5', 'what was changed and changed back is as it was', () => {
+  verifies('TOOL-5', 'can be reverted to the original bytes', () => {
     let applied = 0;
     fc.assert(
       fc.property(anyCase, (given) => {
@@ -176,48 +176,50 @@ describe('patch, whatever has to be forgiven', () => {
   });
 });
 
-describe('what is forgiven, and what comes of it', () => {
-  it('gives new lines the indentation of the file, in its own way of writing', () => {
+describe('tolerated differences', () => {
+  it('gives new lines the indentation style of the file', () => {
     const text = 'class A {\n\trun() {\n\t\tgo();\n\t}\n}\n';
     expect(once(text, 'run() {\n    go();\n}', 'run() {\n    if (x) {\n        go();\n    }\n}')).toBe(
       'class A {\n\trun() {\n\t\tif (x) {\n\t\t\tgo();\n\t\t}\n\t}\n}\n',
     );
   });
 
-  it('refuses to guess where all indentation was lost', () => {
-    expect(() => once('a {\n  b {\n    c\n  }\n}\n', 'b {\nc\n}', 'b {\nd\n}')).toThrow('old_string is not in f');
-    // Deeper in one is not deeper in the other.
-    expect(() => once('a\n    b\n', '  a\nb', '  a\nc')).toThrow('old_string is not in f');
+  it('refuses to guess if all indentation is missing', () => {
+    expect(() => once('a {\n  b {\n    c\n  }\n}\n', 'b {\nc\n}', 'b {\nd\n}')).toThrow(
+      'old_string was not found in f',
+    );
+    // The order of depths differs between the two.
+    expect(() => once('a\n    b\n', '  a\nb', '  a\nc')).toThrow('old_string was not found in f');
   });
 
-  it('keeps quotes and dashes of the file where they were not meant', () => {
+  it('keeps typographic quotes and dashes of the file outside the change', () => {
     expect(once('say “yes” – now\n', 'say "yes" - now', 'say "yes" - later')).toBe('say “yes” – later\n');
     expect(once('a\u00A0= 1;\nb\n', 'a = 1;', 'a = 2;')).toBe('a\u00A0= 2;\nb\n');
   });
 
-  it('takes escapes for what they mean only where nothing else fits', () => {
+  it('unescapes the text only if nothing else matches', () => {
     expect(once('a("x");\nb();\n', 'a(\\"x\\");\\nb();', 'a(\\"y\\");\\nc();')).toBe('a("y");\nc();\n');
     expect(once('print("a\\n")\n', 'print("a\\n")', 'print("b\\n")')).toBe('print("b\\n")\n');
   });
 
-  it('forgives lines around the change, never the changed ones', () => {
+  it('tolerates differences in context lines, never in changed lines', () => {
     const text = 'start\n  const total = sum(items);\n  log(total);\n  return total;\nend\n';
     const around = 'start\n  const totals = sum(item);\n  log(total);\n  return total;\nend';
     const changed = 'start\n  const totals = sum(item);\n  print(total);\n  return total;\nend';
     expect(once(text, around, changed)).toBe(text.replace('log', 'print'));
     const wrong = 'start\n  const total = sum(items);\n  log(totals);\n  return total;\nend';
-    expect(() => once(text, wrong, changed)).toThrow('The nearest lines are');
+    expect(() => once(text, wrong, changed)).toThrow('The most similar lines are');
   });
 
-  it('says what it forgave, and does not do it everywhere at once', () => {
+  it('reports the tolerated differences, and refuses them for replace_all', () => {
     const replaced = replaceText('  a(1)\n', { oldString: '    a(1)', newString: '    a(2)', replaceAll: true }, 'f');
-    expect(replaced.note).toContain('differed from the file in indentation. It now reads:\n1|  a(2)');
+    expect(replaced.note).toContain('differed from the file in indentation. The file now contains:\n1|  a(2)');
     const many = { oldString: 'a( 1 )', newString: 'a(2)', replaceAll: true };
-    expect(() => replaceText('b\n  a(  1 )\nc\n  a(  1 )\n', many, 'f')).toThrow('too uncertain for replace_all');
+    expect(() => replaceText('b\n  a(  1 )\nc\n  a(  1 )\n', many, 'f')).toThrow('not enough for replace_all');
   });
 
-  it('says that nothing would change, or that it was done before', () => {
-    expect(() => once('a \nb\n', 'a\nb', 'a \nb')).toThrow('is like this already');
+  it('reports that nothing would change, or that the change is already made', () => {
+    expect(() => once('a \nb\n', 'a\nb', 'a \nb')).toThrow('already has this text');
     expect(() => once('x\r\ny\r\n', 'old', 'x\ny')).toThrow('made already');
     expect(() => once('one\ntwo\n', '1|one\n2|two', '1|one\n2|2')).toThrow('line numbers of read_file');
   });

@@ -33,29 +33,30 @@ export function replaceText(text: string, wanted: Replacement, path: string): Re
   refuseDoubt(text, found, wanted.replaceAll, path);
   const { regions } = found;
   const result = applyRegions(text, found);
-  if (result === text) throw new ToolFailure(`${path} is like this already: the change would alter nothing.`);
+  if (result === text) throw new ToolFailure(`${path} already has this text; the replacement would change nothing.`);
   return { text: result, edits: regions.length, lines: listLines(text, regions), note: describeMatch(result, found) };
 }
 
 function refusePointless({ oldString, newString }: Wanted): void {
-  if (oldString === '') throw new ToolFailure('old_string is empty. To create or replace a whole file use write_file.');
-  if (oldString === newString) throw new ToolFailure('old_string and new_string are the same; nothing to change.');
+  if (oldString === '')
+    throw new ToolFailure('old_string is empty. To create a file or replace all of it use write_file.');
+  if (oldString === newString) throw new ToolFailure('old_string and new_string are identical; nothing was changed.');
 }
 
 function refuseDoubt(text: string, { regions, forgives, sure }: FoundRegions, replaceAll: boolean, path: string): void {
   if (regions.length > 1 && !replaceAll) {
     throw new ToolFailure(
-      `old_string occurs ${regions.length} times in ${path} (lines ${listLines(text, regions)}). Add lines around it until it is unique, or set replace_all.`,
+      `old_string occurs ${regions.length} times in ${path} (lines ${listLines(text, regions)}). Add surrounding lines to make it unique, or set replace_all.`,
     );
   }
   if (replaceAll && !sure) {
     throw new ToolFailure(
-      `old_string is in ${path} only roughly (lines ${listLines(text, regions)}; it differs in ${forgives}), which is too uncertain for replace_all. Copy the text exactly.`,
+      `old_string matches ${path} only approximately (lines ${listLines(text, regions)}; it differs in ${forgives}), which is not enough for replace_all. Copy the text exactly.`,
     );
   }
 }
 
-/** How many line numbers are listed. */
+/** The line numbers of the regions, at most `MAX_LISTED` of them. */
 function listLines(text: string, regions: readonly Region[]): string {
   const numbers = regions.slice(0, MAX_LISTED).map(({ start }) => lineNumberAt(text, start));
   return numbers.join(', ') + (regions.length > MAX_LISTED ? ', …' : '');
@@ -82,7 +83,7 @@ function describeMatch(result: string, { regions, forgives, wanted }: FoundRegio
   const from = lineNumberAt(result, first.start);
   const shown = linesOf(result).slice(from - 1, from - 1 + Math.min(count, MAX_SHOWN));
   const lines = shown.map((line, index) => `${from + index}|${line.text.slice(0, 200)}`);
-  return `\nold_string differed from the file in ${forgives}. It now reads:\n${lines.join('\n')}`;
+  return `\nold_string differed from the file in ${forgives}. The file now contains:\n${lines.join('\n')}`;
 }
 
 /** The matches of one strategy. */
@@ -189,7 +190,7 @@ function searchByContext(lines: readonly TextLine[], wanted: Wanted): FoundRegio
     const reindent = learnIndentation(given, real);
     if (reindent) regions.push({ ...regionOf(lines, at, given.length, withEnd), reindent });
   }
-  return regions.length === 0 ? undefined : { regions, forgives: 'lines around the change', sure: false, wanted };
+  return regions.length === 0 ? undefined : { regions, forgives: 'the lines around the change', sure: false, wanted };
 }
 
 function fitsRoughly(given: readonly string[], real: readonly string[], removed: ReadonlySet<number>): boolean {

@@ -5,7 +5,7 @@ import type { FoundFile } from '../text-file.ts';
 
 const MAX_DOCUMENT_SIZE = 50 * 1024 * 1024;
 
-/** What turns the bytes of a kind of document into text; loaded when one is met. */
+/** Converters from bytes to text by file extension, loaded on demand. */
 const READERS: Readonly<Record<string, () => Promise<(bytes: Uint8Array) => DocumentText | Promise<DocumentText>>>> = {
   '.ipynb': async () => (await import('./notebook.ts')).readNotebook,
   '.docx': async () => (await import('./office-text.ts')).readWordDocument,
@@ -16,7 +16,7 @@ const READERS: Readonly<Record<string, () => Promise<(bytes: Uint8Array) => Docu
   '.odp': async () => (await import('./office-text.ts')).readOpenDocument,
 };
 
-/** A notebook or office document as text; undefined for every other file. */
+/** The text of a notebook or office document; undefined for every other file. */
 export async function readDocument(
   path: string,
   { size }: FoundFile,
@@ -25,24 +25,24 @@ export async function readDocument(
   const load = READERS[extname(path).toLowerCase()];
   if (!load) return undefined;
   if (size > MAX_DOCUMENT_SIZE)
-    throw new ToolFailure(`${path} has ${size} bytes, too many for a document; use a program in the terminal.`);
+    throw new ToolFailure(`${path} is too large to read as a document (${size} bytes); use a program in the terminal.`);
   const read = await load();
   try {
     return await read(await environment.readFile(path));
   } catch (thrown) {
     if (!(thrown instanceof UnreadableDocument)) throw thrown;
-    // Whatever it is, it is not what its name says: it is read like any other file.
+    // The file is not what its extension says, so it is read as plain text.
     if (thrown.looksLikeText) return undefined;
     throw new ToolFailure(`${path} cannot be read as a document: ${thrown.message}.`);
   }
 }
 
-/** A document as text; its lines are not those of the file, which the note says. */
+/** The text of a document. The note says that its line numbers are not those of the file. */
 export type DocumentText = { text: string; note: string };
 
-/** The document is not what its name says, or is broken. */
+/** The document is damaged or not what its extension says. */
 export class UnreadableDocument extends Error {
-  /** It can still be read as the text it is. */
+  /** The file can still be read as plain text. */
   readonly looksLikeText: boolean;
 
   constructor(message: string, looksLikeText = false) {

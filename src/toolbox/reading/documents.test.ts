@@ -12,7 +12,7 @@ async function read(name: string, content: string | Uint8Array) {
   return await fixture.run('read_file', { path: name });
 }
 
-/** The document's text without the line numbers and the note. */
+/** The text of a document without line numbers and note. */
 const textOf = (content: string) =>
   content
     .split('\n')
@@ -37,7 +37,7 @@ describe('read_file on documents', () => {
     };
     const { content } = await read('a.ipynb', JSON.stringify(notebook));
     expect(content).toMatch(
-      /^\[notebook as text, 2 cells; the lines of the file are others\]\n1\|\[cell 1, markdown\]/,
+      /^\[notebook as text, 2 cells; line numbers differ from those of the file\]\n1\|\[cell 1, markdown\]/,
     );
     expect(textOf(content)).toEqual([
       '[cell 1, markdown]',
@@ -57,7 +57,7 @@ describe('read_file on documents', () => {
     ]);
   });
 
-  it('shows a broken notebook as the file it is', async () => {
+  it('shows a broken notebook as JSON text', async () => {
     expect((await read('a.ipynb', '{"cells": [')).content).toBe('1|{"cells": [');
     expect((await read('a.ipynb', '[]')).content).toBe('1|[]');
   });
@@ -69,10 +69,10 @@ describe('read_file on documents', () => {
       '<w:p><w:del><w:t>gone</w:t></w:del><w:t>end</w:t></w:p></w:body></w:document>';
     const { content } = await read('a.docx', makeZip({ 'word/document.xml': xml }));
     expect(textOf(content)).toEqual(['Hello & welcome', 'next', '', 'a\tbé', 'end']);
-    expect(content).toContain('cannot be changed with patch');
+    expect(content).toContain('patch and write_file cannot change it');
   });
 
-  it('reads open documents and slides', async () => {
+  it('reads OpenDocument files and slides', async () => {
     const odt =
       '<office:body>\n <text:h>Head</text:h>\n <text:p>one<text:s text:c="3"/>two<text:tab/>three</text:p>' +
       '<table:table><table:table-row><table:table-cell><text:p>x</text:p></table:table-cell><table:table-cell><text:p>y</text:p></table:table-cell></table:table-row></table:table></office:body>';
@@ -99,12 +99,12 @@ describe('read_file on documents', () => {
     expect(textOf(content)).toEqual(['[sheet One & only]', 'name\t\t1.5', 'Ada\tTRUE\tin']);
   });
 
-  it('says why a document cannot be read, and unpacks no bomb', async () => {
+  it('reports why a document cannot be read, and limits decompression', async () => {
     const failure = async (name: string, content: string | Uint8Array) => errorOf(await read(name, content));
     expect(await failure('a.docx', 'no zip')).toContain('a.docx cannot be read as a document: it is not a zip file');
     expect(await failure('a.docx', makeZip({ other: 'x' }))).toContain('it has no word/document.xml');
     expect(await failure('a.docx', makeZip({ 'word/document.xml': 'x' }, 8, 1))).toContain('encrypted');
-    expect(await failure('a.docx', makeZip({ 'word/document.xml': 'x' }, 99))).toContain('not known here');
+    expect(await failure('a.docx', makeZip({ 'word/document.xml': 'x' }, 99))).toContain('not supported');
     const bomb = makeZip({ 'word/document.xml': new Uint8Array(150 * 1024 * 1024) });
     expect(bomb.length).toBeLessThan(1024 * 1024);
     expect(await failure('a.docx', bomb)).toContain('unpacks to more than 104857600 bytes');
@@ -125,7 +125,7 @@ describe('read_file on documents', () => {
     );
   });
 
-  it('goes through any text as XML in a time that grows with its length', () => {
+  it('parses any text as XML in linear time', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -144,18 +144,18 @@ describe('read_file on documents', () => {
   });
 });
 
-describe('read_file on pictures', () => {
+describe('read_file on images', () => {
   const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
-  verifies('TOOL-5', 'says what picture it is instead of showing bytes', async () => {
+  verifies('TOOL-5', 'describes the image instead of showing bytes', async () => {
     const png = bytes('\x89PNG\r\n\x1a\n', [0, 0, 0, 13], 'IHDR', [0, 0, 2, 128], [0, 0, 1, 224]);
     expect((await read('a.png', png)).content).toBe(
-      'a.png is a PNG image of 640 × 480 pixels, 24 bytes. Pictures cannot be shown here until the user has run: hermes config set auxiliary.vision.enabled true',
+      'a.png is a PNG image of 640 × 480 pixels, 24 bytes. Images cannot be viewed here. The user can enable that with: hermes config set auxiliary.vision.enabled true',
     );
   });
 
-  it('knows the size in each format', () => {
+  it('detects the size in each format', () => {
     expect(describeImage(bytes('GIF89a', [10, 0, 20, 0]))).toBe('a GIF image of 10 × 20 pixels');
     const jpeg = bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 17, 8, 0, 30, 0, 40, 3, 0, 0]);
     expect(describeImage(jpeg)).toBe('a JPEG image of 40 × 30 pixels');

@@ -1,7 +1,7 @@
 type ImageSize = { width: number; height: number };
 type ImageKind = { name: string; matches(bytes: DataView): boolean; size(bytes: DataView): ImageSize | undefined };
 
-/** SVG is text, and not here. */
+/** Raster formats. SVG is read as text. */
 const IMAGE_KINDS: readonly ImageKind[] = [
   {
     name: 'a PNG image',
@@ -26,7 +26,7 @@ const IMAGE_KINDS: readonly ImageKind[] = [
   },
 ];
 
-/** What picture a file is, by its first bytes: "a PNG image of 640 × 480 pixels". Undefined for anything else. */
+/** Describes an image by its first bytes: "a PNG image of 640 × 480 pixels". Undefined for other files. */
 export function describeImage(head: Uint8Array): string | undefined {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const kind = IMAGE_KINDS.find(({ matches }) => matches(view));
@@ -44,7 +44,7 @@ function at(view: DataView, length: number, read: () => ImageSize): ImageSize | 
   return view.byteLength < length ? undefined : read();
 }
 
-/** The size stands in a frame header, somewhere behind segments of any length. */
+/** The size is in a frame header, after segments of varying length. */
 function jpegSize(view: DataView): ImageSize | undefined {
   for (let place = 2; place + 9 < view.byteLength && view.getUint8(place) === 0xff; ) {
     const marker = view.getUint8(place + 1);
@@ -55,7 +55,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Three forms, each with its size in another place. */
+/** WebP has three variants with the size at different offsets. */
 function webpSize(view: DataView): ImageSize | undefined {
   if (view.byteLength < 30) return undefined;
   if (startsWith(view, 'VP8X', 12)) return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };

@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.
 import { stripAnsi, takeStart } from '../../util/index.ts';
 import { type DocumentText, UnreadableDocument } from './document.ts';
 
-/** Outputs are often tables and logs of any length; the code is what matters. */
+/** Outputs are often long tables and logs; the code matters more. */
 const MAX_OUTPUT = 4000;
 
-/** The cells of a notebook one after the other, with the text of their outputs. */
+/** Converts a notebook to its cells with the text of their outputs. */
 export function readNotebook(bytes: Uint8Array): DocumentText {
   const notebook = parseNotebook(bytes);
   const cells = Array.isArray(notebook['cells']) ? notebook['cells'].filter(isJsonObject) : undefined;
-  // Broken ones are read as the JSON they are, so that they can be mended.
+  // A broken notebook is read as JSON text, so that it can be repaired.
   if (!cells) throw new UnreadableDocument('it has no cells', true);
   const text = cells.map((cell, index) => describeCell(cell, index + 1)).join('\n\n');
-  return { text, note: `notebook as text, ${cells.length} cells; the lines of the file are others` };
+  return { text, note: `notebook as text, ${cells.length} cells; line numbers differ from those of the file` };
 }
 
 function parseNotebook(bytes: Uint8Array): JsonObject {
@@ -20,7 +20,7 @@ function parseNotebook(bytes: Uint8Array): JsonObject {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isJsonObject(parsed)) return parsed;
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new UnreadableDocument('it is not JSON', true);
 }
@@ -34,7 +34,7 @@ function describeCell(cell: JsonObject, number: number): string {
     .join('\n');
 }
 
-/** The text of an output; of a picture only that it is one. */
+/** The text of an output; other media types are only named. */
 function describeOutput(output: JsonObject): string {
   const traceback = joined(output['traceback'], '\n');
   const data = isJsonObject(output['data']) ? output['data'] : {};
@@ -45,7 +45,7 @@ function describeOutput(output: JsonObject): string {
   return [cut, ...kinds.map((kind) => `(${kind})`)].filter((part) => part !== '').join('\n');
 }
 
-/** Texts are stored whole or as a list of lines. */
+/** The format stores text as a string or as a list of lines. */
 function joined(value: JsonValue | undefined, separator = ''): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(separator) : '';

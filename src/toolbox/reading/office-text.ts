@@ -1,19 +1,19 @@
 import { type DocumentText, UnreadableDocument } from './document.ts';
 import { openZip, type ZipFile } from './zip.ts';
 
-/** Which elements of a kind of document make lines and gaps of its text. */
+/** Which XML elements of a document format produce text, lines and table cells. */
 type Markup = {
-  /** Text counts only inside these. */
+  /** Elements that contain text. */
   texts: ReadonlySet<string>;
-  /** Line breaks and several blanks in a row are only layout. */
+  /** White space in the XML is only layout and is collapsed. */
   collapses: boolean;
-  /** What ends a line. */
+  /** Elements that end a line. */
   lines: ReadonlySet<string>;
-  /** What stands for a character. */
+  /** Elements that represent a character. */
   characters: Readonly<Record<string, string>>;
-  /** Cells of a table stand in one line. */
+  /** The element of a table cell. The cells of a row become one line. */
   cell: string;
-  /** What is no text of the document. */
+  /** Elements whose text is not part of the document. */
   skipped: ReadonlySet<string>;
 };
 
@@ -44,7 +44,7 @@ const OPEN_DOCUMENT: Markup = {
   skipped: new Set(['text:tracked-changes', 'office:annotation', 'office:forms', 'office:automatic-styles']),
 };
 
-const NOTE = 'text of the document; it cannot be changed with patch or write_file';
+const NOTE = 'text of the document; patch and write_file cannot change it';
 
 export async function readWordDocument(bytes: Uint8Array): Promise<DocumentText> {
   const zip = openZip(bytes);
@@ -56,7 +56,7 @@ export async function readOpenDocument(bytes: Uint8Array): Promise<DocumentText>
   return { text: documentText(await required(zip, 'content.xml'), OPEN_DOCUMENT), note: NOTE };
 }
 
-/** Slides in their order, as far as the file names tell it. */
+/** Converts a presentation to text. The order of the slides follows their file names. */
 export async function readPresentation(bytes: Uint8Array): Promise<DocumentText> {
   const zip = openZip(bytes);
   const numbers = zip.names.flatMap((name) => /^ppt\/slides\/slide(\d+)\.xml$/.exec(name)?.[1] ?? []).map(Number);
@@ -69,18 +69,18 @@ export async function readPresentation(bytes: Uint8Array): Promise<DocumentText>
   return { text: slides.join('\n'), note: NOTE };
 }
 
-/** A part without which the document is none. */
+/** Reads a part of the document that must exist. */
 export async function required(zip: ZipFile, name: string): Promise<string> {
   const part = await zip.read(name);
   if (part === undefined) throw new UnreadableDocument(`it has no ${name}`);
   return part;
 }
 
-/** The text between the tags, with the lines and tables that the tags stand for. */
+/** Converts the XML of a document to text with lines and tables. */
 function documentText(xml: string, markup: Markup): string {
   const { texts, collapses, lines: lineElements, characters, cell, skipped } = markup;
   const lines: string[] = [];
-  /** The cells before the one that is read; outside of tables there are none. */
+  /** Finished cells of the current table row. */
   let cells: string[] = [];
   let line = '';
   let [inText, inCell, inSkipped] = [0, 0, 0];
@@ -100,7 +100,7 @@ function documentText(xml: string, markup: Markup): string {
       cells.push(line.trim());
       line = '';
     }
-    // Paragraphs in a cell stay in the line of its row, and an empty one is a line too.
+    // A paragraph inside a cell does not end the line.
     else if (ends && inCell > 0 && lineElements.has(piece.name)) line += ' ';
     else if (ends && (lineElements.has(piece.name) || isRow(piece.name))) {
       lines.push([...cells, line].join('\t').trimEnd());
@@ -115,7 +115,7 @@ function isRow(name: string): boolean {
   return name === 'w:tr' || name === 'a:tr' || name === 'table:table-row';
 }
 
-/** Several blanks in a row are one element with a count. */
+/** OpenDocument writes several spaces as one element with a count. */
 function repeated(character: string | undefined, attributes: string): string {
   if (character === undefined) return '';
   return character.repeat(Math.min(Number(attribute(attributes, 'text:c') ?? 1) || 1, 1000));
@@ -131,7 +131,7 @@ function tidy(text: string): string {
 const MAX_ROWS = 5000;
 const MAX_COLUMNS = 256;
 
-/** The sheets of a workbook, a line for each row, cells set apart by tabs. Formulas are shown by their last value. */
+/** Converts a workbook to text: one line per row, cells separated by tabs, formulas by their last value. */
 export async function readSpreadsheet(bytes: Uint8Array): Promise<DocumentText> {
   const zip = openZip(bytes);
   const shared = readSharedTexts((await zip.read('xl/sharedStrings.xml')) ?? '');
@@ -139,7 +139,7 @@ export async function readSpreadsheet(bytes: Uint8Array): Promise<DocumentText> 
   for (const { name, part } of await listSheets(zip)) {
     sheets.push(`[sheet ${name}]\n${readSheet(await required(zip, part), shared)}`);
   }
-  const note = 'values of the workbook, cells set apart by tabs; it cannot be changed with patch or write_file';
+  const note = 'values of the workbook, cells separated by tabs; patch and write_file cannot change it';
   return { text: sheets.join('\n'), note };
 }
 
@@ -159,7 +159,7 @@ async function listSheets(zip: ZipFile): Promise<{ name: string; part: string }[
   return sheets;
 }
 
-/** Texts stand once in a table of their own, and cells have their numbers. */
+/** Reads the shared string table, to which cells refer by index. */
 function readSharedTexts(xml: string): string[] {
   const texts: string[] = [];
   let current = '';
@@ -199,10 +199,10 @@ function readSheet(xml: string, shared: readonly string[]): string {
       cells = [];
     }
   }
-  return dropped === 0 ? rows.join('\n') : `${rows.join('\n')}\n[${dropped} more rows are not shown]`;
+  return dropped === 0 ? rows.join('\n') : `${rows.join('\n')}\n[${dropped} more rows omitted]`;
 }
 
-/** Rich text comes in several pieces. */
+/** Rich text consists of several runs, which are concatenated. */
 function put(cells: string[], column: number, text: string): void {
   cells[column] = (cells[column] ?? '') + text;
 }
@@ -212,14 +212,14 @@ function cellText(value: string, type: string, shared: readonly string[]): strin
   return (type === 'b' ? (value === '1' ? 'TRUE' : 'FALSE') : value).replace(/[\t\r\n]+/g, ' ');
 }
 
-/** `AB12` is column 27, counted from 0. */
+/** `AB12` is column 27, counting from 0. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]+/.exec(reference ?? '')?.[0];
   if (letters === undefined) return undefined;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** A piece of an XML text. Names are as written, with their prefix. */
+/** A token of an XML text. Names include their prefix. */
 type XmlPiece =
   | { kind: 'open'; name: string; attributes: string; empty: boolean }
   | { kind: 'close'; name: string }
@@ -227,12 +227,12 @@ type XmlPiece =
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** More attributes than this no element of a document has. */
+/** Limit of the attributes of one element in characters. */
 const MAX_ATTRIBUTES = 10_000;
 
 /**
- * Goes through an XML text piece by piece, each character once, so that no text takes long. Entities that a document
- * declares itself are not expanded, so none can blow up. What is never closed ends the text.
+ * Tokenizes XML in linear time. Entities that a document declares are not expanded, which prevents entity bombs. An
+ * unclosed construct ends the text.
  */
 export function* xmlPieces(xml: string): Generator<XmlPiece> {
   for (let at = 0; at < xml.length; ) {
@@ -267,7 +267,7 @@ function behind(xml: string, mark: string, from: number): number {
   return found < 0 ? xml.length : found + mark.length;
 }
 
-/** A tag ends at the first > that does not stand in quotes. */
+/** A tag ends at the first > outside quotes. */
 function behindTag(xml: string, from: number): number {
   for (let at = from; at < xml.length; at++) {
     const character = xml[at];

@@ -5,13 +5,13 @@ import type { FoundFile } from '../text-file.ts';
 import { announcedEncoding, decodeUtf8 } from '../text/encoding.ts';
 import { linesOf } from '../text/text-lines.ts';
 
-/** How much is read at a time. */
+/** Chunk size. */
 const PART = 1024 * 1024;
-/** Larger files are not read to their end only to count their lines. */
+/** Lines of larger files are not counted to the end. */
 const COUNTED_SIZE = 64 * 1024 * 1024;
 const MAX_UTF16_SIZE = 64 * 1024 * 1024;
 
-/** Reads the wanted lines part by part, so that the size of a file does not matter. */
+/** Reads the requested lines in chunks, so that files of any size can be read. */
 export async function readPage(
   path: string,
   { size }: FoundFile,
@@ -41,12 +41,12 @@ async function readUtf16(
 ): Promise<Page> {
   if (size > MAX_UTF16_SIZE)
     throw new ToolFailure(
-      `${path} is UTF-16 text of ${size} bytes; turn it into UTF-8 first (iconv, in the terminal).`,
+      `${path} is UTF-16 text of ${size} bytes; convert it to UTF-8 first (iconv, in the terminal).`,
     );
   return pageOfText(new TextDecoder(encoding).decode(await environment.readFile(path)), wanted);
 }
 
-/** The wanted lines of a text that is in memory. */
+/** The requested lines of a text in memory. */
 export function pageOfText(text: string, { first, count }: PageRequest): Page {
   const lines = linesOf(text);
   const wanted = lines.slice(first - 1, first - 1 + count);
@@ -55,14 +55,14 @@ export function pageOfText(text: string, { first, count }: PageRequest): Page {
 
 const NEWLINE = 10;
 const RETURN = 13;
-/** How much of one line is kept: some files are one line of gigabytes. */
+/** How much of one line is kept: some files are a single line of gigabytes. */
 const MAX_KEPT = 16 * 1024 * 1024;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Takes the bytes of a file in order and keeps the lines that are wanted. */
+/** Collects the requested lines from the bytes of a file. */
 interface LineCollector {
   push(bytes: Uint8Array): void;
-  /** Whether all that was wanted is there; what follows is only counted. */
+  /** Whether all requested lines are there; later lines are only counted. */
   isFull(): boolean;
   finish(): Page;
 }
@@ -71,7 +71,7 @@ function createLineCollector({ first, count, budget }: PageRequest): LineCollect
   const lines: PageLine[] = [];
   let room = budget;
   let valid = true;
-  /** Of the line that is not finished yet. */
+  /** State of the line that is not complete yet. */
   let pieces: Uint8Array[] = [];
   let kept = 0;
   let length = 0;
@@ -123,51 +123,51 @@ function createLineCollector({ first, count, budget }: PageRequest): LineCollect
 function decodeLine(bytes: Uint8Array, open: boolean, isFirst: boolean): PageLine & { valid: boolean } {
   const { text, valid } = decodeUtf8(bytes.at(-1) === RETURN && !open ? bytes.subarray(0, -1) : bytes);
   const plain = isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  // The cut may have gone through a character, which says nothing about the file.
+  // A truncated line may end inside a character, so it does not count as invalid.
   return { text: plain, open, valid: valid || open };
 }
 
-/** Which part of a file is wanted. */
+/** The requested part of a file. */
 export type PageRequest = {
-  /** The number of the first line, from 1. */
+  /** Number of the first line, from 1. */
   first: number;
   count: number;
-  /** The first character of each line, from 1. */
+  /** First character of each line, from 1. */
   column: number;
-  /** How much of a line is shown. */
+  /** Maximum characters per line. */
   width: number;
-  /** How much the whole page may have, in characters. */
+  /** Maximum characters of the whole page. */
   budget: number;
 };
 
-/** A line as far as it was kept. */
+/** A line, possibly truncated. */
 type PageLine = {
   text: string;
-  /** The line goes on behind what was kept. */
+  /** The line continues after `text`. */
   open: boolean;
 };
 
 type Page = {
   lines: PageLine[];
-  /** How many lines there are; undefined where counting them would take too long. */
+  /** Number of lines in the file; undefined if it was too large to count. */
   total: number | undefined;
-  /** Whether all of it was text. */
+  /** Whether all of it was valid UTF-8. */
   valid: boolean;
 };
 
-/** The page as the model reads it: as many lines as fit, then where to go on. */
+/** Formats a page for the model: as many lines as fit, then the next offset. */
 export function presentPage(page: Page, wanted: PageRequest, path: string, note?: string): string {
   const { total } = page;
   const { first } = wanted;
   const notes = note === undefined ? [] : [`[${note}]`];
   if (total === 0) return [...notes, '(empty)'].join('\n');
-  if (page.lines.length === 0) throw new ToolFailure(`${path} has ${total} lines; offset ${first} is behind its end.`);
+  if (page.lines.length === 0) throw new ToolFailure(`${path} has ${total} lines; offset ${first} is past the end.`);
   const shown = fittingLines(page.lines, wanted);
   const last = first + shown.length - 1;
-  if (!page.valid) shown.push('[not valid UTF-8: bytes that are no text are shown as \uFFFD]');
+  if (!page.valid) shown.push('[not valid UTF-8: invalid bytes are shown as \uFFFD]');
   const range = `lines ${first}–${last}`;
-  if (total === undefined) shown.push(`[${range} of a long file; go on with offset ${last + 1}]`);
-  else if (last < total) shown.push(`[${range} of ${total}; go on with offset ${last + 1}]`);
+  if (total === undefined) shown.push(`[${range} of a long file; continue with offset ${last + 1}]`);
+  else if (last < total) shown.push(`[${range} of ${total}; continue with offset ${last + 1}]`);
   return [...notes, ...shown].join('\n');
 }
 
@@ -178,18 +178,18 @@ function fittingLines(lines: readonly PageLine[], wanted: PageRequest): string[]
     const number = wanted.first + index;
     const numbered = `${number}|${cutLine(line, number, wanted)}`;
     room -= numbered.length + 1;
-    // The first line always fits, or paging could not go on.
+    // The first line is always shown, otherwise paging could not continue.
     if (room < 0 && shown.length > 0) break;
     shown.push(numbered);
   }
   return shown;
 }
 
-/** The notice says how to get at the rest of a long line. */
+/** Truncates a long line and says how to read the rest. */
 function cutLine({ text, open }: PageLine, number: number, { column, width }: PageRequest): string {
   const shown = takeStart(text.slice(column - 1), width);
   const next = column + shown.length;
   if (next > text.length && !open) return shown;
   const length = open ? `more than ${text.length}` : `${text.length}`;
-  return `${shown}… [line cut: ${length} characters; go on with offset ${number}, limit 1, column ${next}]`;
+  return `${shown}… [line truncated: ${length} characters; continue with offset ${number}, limit 1, column ${next}]`;
 }

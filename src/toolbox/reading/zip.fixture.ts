@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 
-/** A zip file with these parts. `claimedMethod` is for files that lie. */
+/** Creates a zip file. `claimedMethod` and `flags` allow invalid headers. */
 export function makeZip(parts: Record<string, string | Uint8Array>, claimedMethod = 8, flags = 0): Uint8Array {
   const bodies: Buffer[] = [];
   const table: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { inflateRaw } from 'node:zlib';
 import { UnreadableDocument } from './document.ts';
 
-/** What all parts of a document may unpack to: a bomb of a few kilobytes can hold terabytes. */
+/** Limit of all decompressed parts together, because of decompression bombs. */
 const MAX_UNPACKED = 100 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 const END_RECORD = 22;
@@ -9,14 +9,14 @@ const MAX_COMMENT_LENGTH = 65_535;
 
 type Entry = { method: number; packedSize: number; offset: number; encrypted: boolean };
 
-/** The parts of a zip file, unpacked one at a time. */
+/** A zip file whose parts are decompressed on demand. */
 export interface ZipFile {
   readonly names: readonly string[];
-  /** Undefined where there is no such part. */
+  /** Undefined if the part does not exist. */
   read(name: string): Promise<string | undefined>;
 }
 
-/** Reads the table at the end of a zip file, which says where its parts are. */
+/** Reads the central directory of a zip file. */
 export function openZip(bytes: Uint8Array): ZipFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readEntries(view, bytes);
@@ -61,22 +61,22 @@ function readEntries(view: DataView, bytes: Uint8Array): Map<string, Entry> {
   return entries;
 }
 
-/** It stands at the end, in front of a comment of unknown length. */
+/** Finds the end-of-central-directory record, which is followed by a comment of unknown length. */
 function findEndRecord(view: DataView): number {
   const lowest = Math.max(view.byteLength - END_RECORD - MAX_COMMENT_LENGTH, 0);
   for (let place = view.byteLength - END_RECORD; place >= lowest; place--) {
     if (view.getUint32(place, true) === 0x06054b50) return place;
   }
-  throw new UnreadableDocument('it is not a zip file, which such documents are');
+  throw new UnreadableDocument('it is not a zip file, as such documents must be');
 }
 
-/** A part has a header of its own, with fields of other lengths than in the table. */
+/** The offset of the data after the local header, whose fields may differ in length from the central directory. */
 function dataStart(view: DataView, { offset }: Entry): number {
   return offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
 }
 
 function inflate(packed: Uint8Array, method: number, maxOutputLength: number): Promise<Uint8Array> {
-  if (method !== 8) throw new UnreadableDocument('it is packed in a way that is not known here');
+  if (method !== 8) throw new UnreadableDocument('its compression method is not supported');
   return new Promise((resolve, reject) => {
     inflateRaw(packed, { maxOutputLength: Math.max(maxOutputLength, 1) }, (error, content) => {
       if (error) reject(error);

@@ -14,7 +14,7 @@ const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 const START = Date.UTC(2026, 0, 2, 12);
 
-/** The tools over a real store; calls come from the session `s`, which exists. */
+/** The tools with a real store; calls come from the existing session `s`. */
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-recall-'));
   const store = await openSqliteStore({ file: join(folder, 'state.db') });
@@ -38,7 +38,7 @@ async function create(store: SessionStore, id: string, messages: Message[], more
 const ids = async (store: SessionStore, session: string) => (await store.getMessages(session)).map(({ id }) => id);
 
 describe('session_search', () => {
-  verifies('TOOL-5', 'finds conversations, best first, with what was said around the best hit', async () => {
+  verifies('TOOL-5', 'finds sessions, best first, with the messages around the best hit', async () => {
     const { store, ask } = await open();
     await create(store, 'old', [user('where do walruses live'), assistant('The walrus lives on ice.'), user('thanks')]);
     await create(store, 'other', [user('no animals')]);
@@ -51,18 +51,18 @@ describe('session_search', () => {
     expect(content).not.toContain('is here now');
   });
 
-  verifies('TOOL-5', 'leaves out its own lineage, branches of it too, and what was done for turns', async () => {
+  verifies('TOOL-5', 'excludes its own lineage and branches, and sessions of subagents', async () => {
     const { store, ask } = await open();
     const [first] = await ids(store, 's');
     await store.branchSession('s', { id: 'aside', source: 'cli', startedAt: START + 1 });
     await store.appendMessages('aside', [user('the walrus of the branch')]);
     await create(store, 'child', [user('a walrus for the parent')], { source: 'subagent' });
     expect(first).toBeGreaterThan(0);
-    expect(await ask({ query: 'walrus' })).toContain('No earlier session has walrus.');
-    expect(await ask({})).toContain('There are no earlier sessions.');
+    expect(await ask({ query: 'walrus' })).toContain('No past session matches walrus.');
+    expect(await ask({})).toContain('There are no past sessions.');
   });
 
-  verifies('TOOL-5', 'reads a conversation over its compressions', async () => {
+  verifies('TOOL-5', 'reads a session across its compressions', async () => {
     const { store, ask } = await open();
     const [original = 0] = await ids(store, 's');
     const kept = [{ message: user('summary') }, { copyOf: original }];
@@ -72,25 +72,25 @@ describe('session_search', () => {
     expect(await ask({ session_id: 's2' })).toMatch(/a walrus is here now\n.*summary\n.*and now\?/);
   });
 
-  verifies('TOOL-5', 'reads a session from both ends, and around a message', async () => {
+  verifies('TOOL-5', 'reads the start and the end of a session, and around a message', async () => {
     const { store, ask } = await open();
     const long = Array.from({ length: 60 }, (_, number) => user(`message ${number} ${'x'.repeat(600)}`));
     await create(store, 'long', long, { title: 'Long talk' });
     const all = await ids(store, 'long');
     const content = await ask({ session_id: 'Long talk' });
     expect(content).toContain('message 0 ');
-    expect(content).toContain('… 30 messages between');
+    expect(content).toContain('… 30 messages omitted');
     expect(content).toContain('message 59 ');
     expect(content.length).toBeLessThan(14_000);
     const around = await ask({ session_id: 'long', around_message_id: all[30] ?? 0, window: 1 });
     expect([...around.matchAll(/message (\d+) /g)].map(([, number]) => number)).toEqual(['29', '30', '31']);
   });
 
-  verifies('TOOL-5', 'lists the newest, and says what is missing', async () => {
+  verifies('TOOL-5', 'lists the newest sessions, and reports unknown ones', async () => {
     const { store, ask, fixture } = await open();
     await create(store, 'old', [user('how it began')], { title: 'Titled' });
     expect(await ask({})).toMatch(/old "Titled" \(2.*, cli, 1 message\): how it began/);
-    expect(await ask({ session_id: 'nowhere' })).toContain('There is no session');
+    expect(await ask({ session_id: 'nowhere' })).toContain('Session not found');
     const around = { session_id: 'old', around_message_id: 999 };
     expect(await fixture.run('session_search', around)).toMatchObject({
       status: 'error',
@@ -98,7 +98,7 @@ describe('session_search', () => {
     });
   });
 
-  it('takes any query', async () => {
+  it('accepts any query', async () => {
     const { ask } = await open();
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.integer(), async (query, limit) => {
@@ -110,7 +110,7 @@ describe('session_search', () => {
 });
 
 describe('context_search and context_expand', () => {
-  verifies(['CTX-1', 'CTX-8'], 'what left the window is found by its number and read back as it was', async () => {
+  verifies(['CTX-1', 'CTX-8'], 'find removed messages by number and return them unchanged', async () => {
     const { store, ask, fixture } = await open();
     await store.appendMessages('s', [assistant('second'), user('third: the code\n  is 4711')]);
     const [first = 0] = await ids(store, 's');
@@ -136,7 +136,7 @@ describe('context_search and context_expand', () => {
     }
   });
 
-  it('are not offered without an engine that takes out messages', async () => {
+  it('are not offered without a session store', async () => {
     await using fixture = await createToolFixture();
     const names = await fixture.tools.names();
     expect(names).not.toContain('context_search');

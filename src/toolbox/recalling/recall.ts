@@ -17,7 +17,7 @@ const WIDEST_WINDOW = 20;
 /** Runs a `session_search` call: search, read a session, read around a message, or list. */
 export async function recall(args: SessionSearchArguments, context: ToolContext): Promise<string> {
   const { sessions } = context.services;
-  if (sessions === undefined) throw new ToolFailure('No sessions are stored here.');
+  if (sessions === undefined) throw new ToolFailure('No session store is available here.');
   const query = args.query?.trim() ?? '';
   const limits = { limit: clamp(args.limit, MAX_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
   const recalling: Recalling = { sessions, ...limits, roles: rolesOf(args.role_filter) };
@@ -32,7 +32,7 @@ export async function recall(args: SessionSearchArguments, context: ToolContext)
 
 async function lineageNamed(sessions: SessionReader, reference: string): Promise<string[]> {
   const found = await sessions.resolveSession(reference.trim());
-  if (found === undefined) throw new ToolFailure(`There is no session "${reference}". Search for it with query.`);
+  if (found === undefined) throw new ToolFailure(`Session not found: "${reference}". Search for it with query.`);
   return lineageOf(sessions, found.id);
 }
 
@@ -59,14 +59,14 @@ export async function findSessions(recalling: Recalling, query: string, own: rea
   const { hits, complete } = await sessions.searchMessages({ text: query, limit: SEARCHED_HITS, ...filter });
   const found = await groupByLineage(recalling, hits);
   if (found.length === 0) {
-    return `No earlier session has ${query}.${complete ? '' : ' Not all could be looked at: make it more precise.'}`;
+    return `No past session matches ${query}.${complete ? '' : ' Not all sessions could be searched: make the query more specific.'}`;
   }
   const shown = found.slice(0, limit);
   const texts = await Promise.all(shown.map((one) => describe(recalling, one)));
   const [best] = shown;
   const around = best && (await readAround({ ...recalling, window: 2 }, best.lineage, best.hits[0]?.id ?? 0));
-  const more = found.length > limit ? [`${found.length - limit} more sessions have it.`] : [];
-  return [...texts, `Around the first:\n${around ?? ''}`, ...more].join('\n\n');
+  const more = found.length > limit ? [`${found.length - limit} more sessions match.`] : [];
+  return [...texts, `Messages around the first hit:\n${around ?? ''}`, ...more].join('\n\n');
 }
 
 /** Groups hits by lineage. Sessions of scheduled jobs come last. */
@@ -103,7 +103,7 @@ async function listNewest({ sessions }: Recalling, own: readonly string[]): Prom
   const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
     .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
     .slice(0, NEWEST_SHOWN);
-  if (newest.length === 0) return 'There are no earlier sessions.';
+  if (newest.length === 0) return 'There are no past sessions.';
   return newest
     .map(({ id, title, preview, lastActiveAt, source, messageCount }) => {
       const name = title === undefined ? '' : ` "${title}"`;
@@ -124,7 +124,7 @@ export async function readSession({ sessions, roles }: Recalling, lineage: reado
   const all = (await messagesSaid(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
   const lines = all.map((stored) => messageLine(stored, SHORT_LENGTH));
   if (lines.length <= FIRST_MESSAGES + LAST_MESSAGES) return lines.join('\n') || 'The session has no messages.';
-  const left = `… ${lines.length - FIRST_MESSAGES - LAST_MESSAGES} messages between; read them with around_message_id …`;
+  const left = `… ${lines.length - FIRST_MESSAGES - LAST_MESSAGES} messages omitted; read them with around_message_id …`;
   return [...lines.slice(0, FIRST_MESSAGES), left, ...lines.slice(-LAST_MESSAGES)].join('\n');
 }
 
@@ -148,7 +148,7 @@ async function readAround(
 async function searchSession(recalling: Recalling, lineage: readonly string[], query: string): Promise<string> {
   const { sessions, roles } = recalling;
   const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
-  if (hits.length === 0) return `The session has nothing about ${query} in messages of ${roles.join(', ')}.`;
+  if (hits.length === 0) return `No message of the session matches ${query} (roles: ${roles.join(', ')}).`;
   return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '../../base/index.ts';
 import { lineUpTo, type SessionReader, type StoredMessage, SUBAGENT_SOURCE } from '../../contracts/index.ts';
 import { cutMiddle, shorten } from '../../util/index.ts';
 
-/** What a call of `session_search` works with. */
+/** The parameters of one `session_search` call. */
 export type Recalling = {
   sessions: SessionReader;
   limit: number;
@@ -10,10 +10,10 @@ export type Recalling = {
   roles: readonly Message['role'][];
 };
 
-/** Work for a turn, not conversations of a person. */
+/** Sources of sessions that are not conversations with a user. */
 export const HIDDEN_SOURCES: readonly string[] = [SUBAGENT_SOURCE, 'tool', 'kanban'];
 
-/** A session with those it continues and those that continue it, oldest first; branches and work for turns go their own way. */
+/** The sessions of a lineage, oldest first, without branches and delegated sessions. */
 export async function lineageOf(sessions: SessionReader, id: string): Promise<string[]> {
   const line = new Set(await lineUpTo(sessions, id));
   for (const { id: child, parentSessionId, isBranch, isDelegated } of await sessions.getDescendants(id)) {
@@ -22,17 +22,17 @@ export async function lineageOf(sessions: SessionReader, id: string): Promise<st
   return [...line];
 }
 
-/** One message in one line, with the id by which it can be read whole. */
+/** A message on one line, with the id by which it can be read in full. */
 export function messageLine({ id, message }: StoredMessage, limit: number): string {
   return `[${id}] ${message.role}: ${shorten(textOf(message), limit)}`;
 }
 
-/** One message as it is, its middle left out where it is longer. */
+/** A message with its middle omitted if it exceeds the limit. */
 export function wholeMessage({ id, message }: StoredMessage, limit: number): string {
   return `[${id}] ${message.role}: ${cutMiddle(textOf(message), limit)}`;
 }
 
-/** What a person would call the text of a message: its words, or what it calls. */
+/** The readable text of a message: its content and its tool calls. */
 export function textOf(message: Message): string {
   if (message.role === 'tool') return `${message.toolName} → ${message.content}`;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];

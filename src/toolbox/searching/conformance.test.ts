@@ -9,7 +9,7 @@ import { createToolFixture } from '../tools.fixture.ts';
 
 type ToolFixture = Awaited<ReturnType<typeof createToolFixture>>;
 
-/** The same files once searched by ripgrep and once by our own engine. */
+/** Searches the same files with ripgrep and with our own engine. */
 let ripgrep: ToolFixture;
 let own: ToolFixture;
 const commands: string[] = [];
@@ -94,8 +94,8 @@ async function both(args: JsonObject): Promise<string> {
   return first?.content ?? '';
 }
 
-describe('search_files with either engine', () => {
-  verifies('TOOL-5', 'finds the same lines in the same order', async () => {
+describe('both search engines', () => {
+  verifies('TOOL-5', 'find the same lines in the same order', async () => {
     const content = await both({ pattern: 'needle', limit: 200 });
     expect(commands.some((command) => command.includes('ripgrep'))).toBe(true);
     const paths = content.split('\n').filter((line) => !/^\d+[:-]/.test(line));
@@ -168,12 +168,12 @@ describe('search_files with either engine', () => {
     { pattern: 'DEBUG', target: 'files' },
     { pattern: '.env*', target: 'files' },
     { pattern: '*', target: 'files', path: 'sub', file_glob: '*.ts' },
-  ])('gives one answer to %j', async (args) => {
+  ])('give the same result for %j', async (args) => {
     const answer = await both(args);
     expect(answer).not.toBe('');
   });
 
-  it('reads every pattern alike', async () => {
+  it('interpret every pattern alike', async () => {
     const atom = fc.constantFrom(
       'a',
       'b',

@@ -2,22 +2,22 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import type { Environment } from '../../contracts/index.ts';
 
-/** The files that say what is left out; what an earlier kind says, at whatever depth, counts more. */
+/** Ignore files by precedence: a rule of an earlier kind wins at any depth. */
 const KINDS = ['.rgignore', '.ignore', '.gitignore'] as const;
 type Kind = (typeof KINDS)[number];
 const MAX_PARENTS = 40;
 
-/** What the ignore files of one folder say. Those of git count only inside a checkout, up to its root. */
+/** The ignore rules of one directory. A .gitignore applies only inside a checkout, up to its root. */
 type Level = { folder: string; isCheckout: boolean; rules: Partial<Record<Kind, Ignore>> };
 
-/** The ignore files that hold for a folder: its own and those above it. */
+/** The ignore rules that apply to a directory: its own and those of its parents. */
 export interface IgnoreScope {
-  /** The scope of a folder inside this one, whose entries are known. */
+  /** The scope of a subdirectory with the given entries. */
   enter(folder: string, names: ReadonlySet<string>): Promise<IgnoreScope>;
   ignores(path: string, isFolder: boolean): boolean;
 }
 
-/** The scope in which a walk begins, before its root is entered. */
+/** The scope of a walk before its root is entered. */
 export async function createIgnoreScope(
   root: string,
   environment: Environment,
@@ -26,7 +26,7 @@ export async function createIgnoreScope(
   return scopeWith(await readLevels(root, environment, parents), environment);
 }
 
-/** Whether a folder that was named is itself left out by what is above it. */
+/** Whether a named directory is itself ignored by rules above it. */
 export async function isRootIgnored(root: string, environment: Environment): Promise<boolean> {
   const levels = await readLevels(root, environment, true);
   return levels.length > 0 && isIgnored(levels, root, true);
@@ -39,7 +39,7 @@ function scopeWith(levels: readonly Level[], environment: Environment): IgnoreSc
   };
 }
 
-/** Outermost first. Whether there is a checkout counts even where the rules above do not. */
+/** The levels above the root, outermost first. Checkouts are detected even if the rules are not used. */
 async function readLevels(root: string, environment: Environment, withRules: boolean): Promise<Level[]> {
   const levels: Level[] = [];
   for (let folder = dirname(root), below = root; folder !== below && levels.length < MAX_PARENTS; ) {
@@ -64,7 +64,7 @@ async function readLevel(folder: string, names: ReadonlySet<string>, environment
   return level;
 }
 
-/** For each kind the innermost file that has something to say about a path decides. */
+/** For each kind, the innermost file with a rule for the path decides. */
 function isIgnored(levels: readonly Level[], path: string, isFolder: boolean): boolean {
   const inCheckout = levels.some(({ isCheckout }) => isCheckout);
   for (const kind of KINDS) {
@@ -72,7 +72,7 @@ function isIgnored(levels: readonly Level[], path: string, isFolder: boolean): b
     for (const { folder, isCheckout, rules } of levels.toReversed()) {
       const said = rules[kind] && verdict(rules[kind], folder, path, isFolder);
       if (said !== undefined) return said;
-      // Rules of git end at the root of the checkout.
+      // A .gitignore above the checkout does not apply.
       if (kind === '.gitignore' && isCheckout) break;
     }
   }

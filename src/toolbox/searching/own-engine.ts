@@ -160,7 +160,7 @@ async function withLineMatcher<Result>(
     return await search(async (lines) => {
       const found = await match(lines);
       if (found !== undefined) return found;
-      throw new ToolFailure('The pattern takes too long to match (nested repetition?). Use a simpler one.');
+      throw new ToolFailure('The pattern takes too long to match (nested quantifiers?). Use a simpler one.');
     });
   } finally {
     close();

@@ -47,7 +47,7 @@ function compile(source: string, flags: string): RegExp | string {
     return new RegExp(source, flags);
   } catch (thrown) {
     const reason = errorMessage(thrown).replace(/^Invalid regular expression: /, '');
-    return `The pattern is not a valid regular expression: ${reason}. Escape characters meant literally.`;
+    return `The pattern is not a valid regular expression: ${reason}. Escape literal characters with a backslash.`;
   }
 }
 
@@ -89,9 +89,12 @@ const ESCAPES: Readonly<Record<string, BothWays>> = {
 
 function readEscape(rest: string): BothWays {
   const next = rest[1];
-  if (next === undefined) throw new ToolFailure('The pattern ends in a backslash. Write \\\\ for a backslash.');
+  if (next === undefined)
+    throw new ToolFailure('The pattern ends with a backslash. Write \\\\ for a literal backslash.');
   if (next === 'n' || next === 'r')
-    throw new ToolFailure(`The pattern has \\${next}, but lines are searched one by one. Search for one of the lines.`);
+    throw new ToolFailure(
+      `The pattern contains \\${next}, but files are searched line by line. Search for one of the lines.`,
+    );
   const known = ESCAPES[next];
   if (known) return known;
   const hex = /^\\x\{([\dA-Fa-f]+)\}/.exec(rest);
@@ -130,7 +133,9 @@ function readClass(rest: string): BothWays {
     at += part.length;
   }
   if (at >= rest.length)
-    throw new ToolFailure('The pattern is not a valid regular expression: a [ is not closed. Write \\[ for a bracket.');
+    throw new ToolFailure(
+      'The pattern is not a valid regular expression: unterminated character class. Write \\[ for a literal bracket.',
+    );
   const open = rest.slice(0, start);
   const inside = (way: 'rust' | 'javascript') => parts.map((part) => part[way]).join('');
   return { rust: `${open}${inside('rust')}]`, javascript: `${open}${inside('javascript')}]`, length: at + 1 };

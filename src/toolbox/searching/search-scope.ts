@@ -42,14 +42,14 @@ export async function openScope(args: SearchArguments, context: ToolContext): Pr
   const { path, file_glob: glob, pattern, target } = args;
   refuseNul(path);
   if (`${pattern}${glob ?? ''}`.includes('\0')) {
-    throw new ToolFailure('A pattern cannot contain a NUL character; \\x00 stands for one.');
+    throw new ToolFailure('A pattern cannot contain a NUL character; write \\x00 instead.');
   }
   const { environment, signal, approvals } = context;
   return explainFileErrors(path, 'search', async () => {
     const root = await environment.resolvePath(path);
     const found = await environment.stat(root);
-    if (!found) throw new ToolFailure(`There is no file or folder ${path}.`);
-    if (found.kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file or folder.`);
+    if (!found) throw new ToolFailure(`File or directory not found: ${path}.`);
+    if (found.kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file or directory.`);
     const hidden = namesHidden(glob ?? '') || (target === 'files' && namesHidden(pattern));
     const filter: PathFilter = glob === undefined ? () => true : await createPathFilter(glob, root, true);
     const withheld = new Set<string>();

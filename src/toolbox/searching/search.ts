@@ -103,9 +103,9 @@ async function answer(entries: readonly Entry[], args: SearchArguments, scope: S
   const withheld = scope.withheld();
   const literal = entries.length === 0 && args.target === 'content' && /(?:^|[^\\])\((?!\?)/.test(args.pattern);
   const notes = [
-    literal ? 'the pattern is a regular expression: a bracket in the text is written \\(' : '',
-    complete ? '' : 'the search was ended early; give a narrower path or file_glob',
-    withheld === 0 ? '' : `left out because they hold credentials: ${withheld} files`,
+    literal ? 'the pattern is a regular expression: write \\( for a literal bracket' : '',
+    complete ? '' : 'incomplete: the search hit its time or file limit; narrow it with path or file_glob',
+    withheld === 0 ? '' : `skipped because they contain credentials: ${withheld} files`,
   ];
   return present(entries, args, nameOf, notes);
 }
@@ -171,11 +171,11 @@ function present(
   const offset = Math.max(args.offset, 0);
   const limit = clampLimit(args.limit);
   const shown = entries.slice(offset, offset + limit);
-  const more = entries.length > offset + limit ? `more with offset ${offset + limit}` : '';
+  const more = entries.length > offset + limit ? `more results with offset ${offset + limit}` : '';
   const notice = [...notes, more].filter((text) => text !== '').join('; ');
   const end = notice === '' ? [] : [`[${notice}]`];
   if (shown.length > 0) return [...grouped(shown, nameOf), ...end].join('\n');
-  const nothing = entries.length > 0 ? `No more matches: there are ${entries.length}.` : 'No matches.';
+  const nothing = entries.length > 0 ? `No more matches: there are ${entries.length} in total.` : 'No matches.';
   return [nothing, ...end].join('\n');
 }
 

@@ -2,21 +2,21 @@ import { ToolFailure } from '../../tools/index.ts';
 
 type Access = 'read' | 'write' | 'search';
 
-/** What the operating system's refusals mean, and what to do about each. */
+/** Explanations of operating system errors, with advice. */
 const EXPLANATIONS: Readonly<Record<string, (path: string, access: Access) => string>> = {
   EACCES: noPermission,
   EPERM: noPermission,
-  EROFS: (path) => `${path} is on a read-only file system. Choose another place.`,
-  ENOSPC: (path) => `There is no space left to write ${path}. Nothing was changed there.`,
-  EDQUOT: (path) => `The disk quota does not allow to write ${path}. Nothing was changed there.`,
-  ELOOP: (path) => `${path} leads through a circle of links. Name the real file.`,
+  EROFS: (path) => `${path} is on a read-only file system. Choose another path.`,
+  ENOSPC: (path) => `No space left on the device to write ${path}. Nothing was changed there.`,
+  EDQUOT: (path) => `Disk quota exceeded while writing ${path}. Nothing was changed there.`,
+  ELOOP: (path) => `${path} contains a cycle of symbolic links. Use the path of the real file.`,
   ENAMETOOLONG: (path) => `The path is too long (${path.length} characters). Use a shorter name.`,
-  ENOTDIR: (path) => `A part of ${path} is a file, not a folder. Check the path.`,
-  EEXIST: (path) => `A part of ${path} is a file, not a folder. Check the path.`,
-  EISDIR: (path) => `${path} is a folder, not a file.`,
+  ENOTDIR: (path) => `A part of ${path} is a file, not a directory. Check the path.`,
+  EEXIST: (path) => `A part of ${path} is a file, not a directory. Check the path.`,
+  EISDIR: (path) => `${path} is a directory, not a file.`,
 };
 
-/** Runs file operations; what the operating system refuses becomes words for the model. */
+/** Runs a file operation and turns operating system errors into tool results. */
 export async function explainFileErrors<Result>(
   path: string,
   access: Access,
@@ -31,7 +31,7 @@ export async function explainFileErrors<Result>(
   }
 }
 
-/** Commands run as the same user: saying so saves a detour. */
+/** Mentions the terminal, because models otherwise try the same there. */
 function noPermission(path: string, access: Access): string {
-  return `No permission to ${access} ${path}. Commands in the terminal run as the same user; go on without it, or say what you would need.`;
+  return `Permission denied: cannot ${access} ${path}. Terminal commands run as the same user, so they cannot either; continue without it, or tell the user what you need.`;
 }

@@ -2,12 +2,12 @@ import { basename, extname } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 
-/** Parsing more than this would hold everything up for too long. */
+/** Larger files are not parsed, because parsing blocks the event loop. */
 const MAX_CHECKED = 2 * 1024 * 1024;
-/** JSON by name, with comments by custom. */
+/** JSON files that usually contain comments. */
 const COMMENTED_JSON =
   /^(?:[tj]sconfig.*|\.?devcontainer|\.eslintrc|\.swcrc|\.babelrc|settings|launch|tasks|extensions)\.json$/;
-/** A template becomes YAML or TOML only when it is filled in. */
+/** A template need not be valid before it is filled in. */
 const TEMPLATE = /\{\{|\{%|<%/;
 
 type Parser = () => Promise<(text: string) => void>;
@@ -23,17 +23,15 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   },
 };
 
-/** Refuses a text that breaks the format its name promises, unless the file was broken before. */
+/** Rejects text with syntax errors for its file extension, unless the file was broken before. */
 export async function refuseBrokenSyntax(path: string, after: string, before: string | undefined): Promise<void> {
   const fault = await syntaxFault(path, after);
   if (fault === undefined || (before !== undefined && (await syntaxFault(path, before)) !== undefined)) return;
   const format = extname(path).slice(1).toUpperCase().replace('YML', 'YAML');
-  throw new ToolFailure(
-    `${path} would not be valid ${format}: ${fault}. Nothing was changed; correct it and try again.`,
-  );
+  throw new ToolFailure(`${path} would not be valid ${format}: ${fault}. Nothing was changed; fix it and try again.`);
 }
 
-/** What is wrong and where; undefined where nothing is, or where nobody can tell. */
+/** The syntax error with its position; undefined if the text is valid or cannot be checked. */
 async function syntaxFault(path: string, text: string): Promise<string | undefined> {
   const load = COMMENTED_JSON.test(basename(path)) ? undefined : PARSERS[extname(path).toLowerCase()];
   if (!load || text.length > MAX_CHECKED || TEMPLATE.test(text)) return undefined;
@@ -46,7 +44,7 @@ async function syntaxFault(path: string, text: string): Promise<string | undefin
   }
 }
 
-/** The parser's first words; the pictures some add of the place are left out. */
+/** The first line of the parser's message, without code frames. */
 function describe(thrown: unknown): string {
   const { line, column } = thrown as { line?: number; column?: number };
   const [words = ''] = errorMessage(thrown).split('\n');

@@ -86,6 +86,6 @@ function numberOf(line: string | undefined): number | undefined {
 export function refuseGutter(parameter: string, text: string): void {
   if (!hasGutter(text)) return;
   throw new ToolFailure(
-    `${parameter} has the line numbers of read_file (N|) in front of its lines. Give the text without them; if they really belong into the file, write it with a command in the terminal.`,
+    `${parameter} contains the line numbers of read_file (N|). Remove them; if they really belong into the file, write it with a terminal command.`,
   );
 }

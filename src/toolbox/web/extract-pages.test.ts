@@ -73,8 +73,8 @@ const options = (more: Partial<FetchOptions> = {}): FetchOptions => ({
   ...more,
 });
 
-describe('reading pages of the web', () => {
-  verifies('TOOL-5', 'gives the main part of a page as Markdown, with whole addresses', async () => {
+describe('web_extract', () => {
+  verifies('TOOL-5', 'converts the main content of a page to Markdown, with absolute URLs', async () => {
     await using site = await siteOf();
     await using fixture = await createFixture();
     const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/article`] });
@@ -87,15 +87,15 @@ describe('reading pages of the web', () => {
     expect(content).not.toMatch(/Menu of the site|stolen|Imprint/);
   });
 
-  verifies('TOOL-9', 'marks it all as text from outside', async () => {
+  verifies('TOOL-9', 'marks everything as untrusted text', async () => {
     await using site = await siteOf();
     await using fixture = await createFixture();
     const { content } = await fixture.run('web_extract', { urls: [`${site.url}/plain`] });
-    expect(content).toMatch(/^⟦text from outside, by web_extract[^]*end of text from outside⟧$/);
+    expect(content).toMatch(/^⟦untrusted text from web_extract[^]*end of untrusted text⟧$/);
     expect(content).toContain('<html>is shown as it is</html>');
   });
 
-  it('believes the bytes of a page before what its server says', async () => {
+  it('trusts the bytes of a page more than the content type', async () => {
     await using site = await siteOf();
     const read = async (path: string) => (await fetchPage(site.url + path, options())).text;
     expect(await read('/pdf')).toBe('--- page 1 ---\nFirst page here\n\n--- page 2 ---\nSecond page here');
@@ -104,21 +104,21 @@ describe('reading pages of the web', () => {
     expect(await read('/html-as-picture')).toContain('Cat 3, as was said');
     expect(await read('/json')).toBe('{"a":1}');
     expect(await read('/latin1')).toBe('Käse');
-    await expect(read('/picture-as-html')).rejects.toThrow('it is no text (its server says text/html)');
-    await expect(read('/damaged-pdf')).rejects.toThrow('could not be turned into text');
-    await expect(read('/empty')).rejects.toThrow('put together by scripts');
+    await expect(read('/picture-as-html')).rejects.toThrow('it is not text (content type text/html)');
+    await expect(read('/damaged-pdf')).rejects.toThrow('could not be converted to text');
+    await expect(read('/empty')).rejects.toThrow('rendered by JavaScript');
   });
 
-  it('says of each page what went wrong, and fails only where none could be read', async () => {
+  it('reports what failed for each page, and fails only if all did', async () => {
     await using site = await siteOf();
     await using fixture = await createFixture();
     const mixed = await fixture.run('web_extract', {
       urls: [`${site.url}/gone`, `${site.url}/json`, 'ftp://a.example'],
     });
     expect(mixed.status).toBe('ok');
-    expect(mixed.content).toContain('/gone was not read: the server answered with status 404');
+    expect(mixed.content).toContain('/gone: the server returned status 404');
     expect(mixed.content).toContain('{"a":1}');
-    expect(mixed.content).toContain('ftp://a.example was not read: That is no address');
+    expect(mixed.content).toContain('Could not read ftp://a.example: Invalid URL');
     expect((await fixture.run('web_extract', { urls: [`${site.url}/gone`] })).status).toBe('error');
     expect((await fixture.run('web_extract', { urls: Array.from({ length: 6 }, () => site.url) })).status).toBe(
       'invalid',
@@ -126,18 +126,18 @@ describe('reading pages of the web', () => {
     expect((await fixture.run('web_extract', { urls: [] })).status).toBe('invalid');
   });
 
-  it('shows the beginning and the end of a long page, and keeps the whole in a file', async () => {
+  it('shows the beginning and the end of a long page, and saves the full text', async () => {
     await using site = await siteOf();
     await using outer = await createToolFixture();
     await using fixture = await createFixture({}, join(outer.root, 'spill'));
     const { content } = await fixture.run('web_extract', { urls: [`${site.url}/long`], char_limit: 2000 });
     expect(content.length).toBeLessThan(3000);
-    expect(content).toMatch(/BEGINx+\n\[… 48008 characters left out\. The whole is in (\S+);[^]*xEND/);
+    expect(content).toMatch(/BEGINx+\n\[… 48008 characters left out\. The full text is in (\S+);[^]*xEND/);
     const file = /in (\S+\.txt);/.exec(content)?.[1] ?? '';
     expect(await readFile(file, 'utf8')).toBe(PAGES['/long']?.[1]);
   });
 
-  it('has a long page summarised where a model does that, and shows it all the same where that fails', async () => {
+  it('summarises a long page if a model is configured, and truncates it if that fails', async () => {
     await using site = await siteOf();
     const given: number[] = [];
     await using fixture = await createFixture({ summarise: async (text) => `In short: ${given.push(text.length)}` });
@@ -150,7 +150,7 @@ describe('reading pages of the web', () => {
     expect((await without.run('web_extract', { urls })).content).toMatch(/BEGINx+\n\[…/);
   });
 
-  verifies('TOOL-10', 'goes to no address inside the network, also not by a redirect', async () => {
+  verifies('TOOL-10', 'fetches no private address, not even through a redirect', async () => {
     let inside = 0;
     await using site = await createWebServer(({ url }, response) => {
       if (url.pathname === '/inside') inside += 1;
@@ -159,16 +159,16 @@ describe('reading pages of the web', () => {
     const lookup = async (host: string) => [host === 'internal.example' ? '10.0.0.1' : '127.0.0.1'];
     const to = (target: string) => `http://a.example:${site.port}/?to=${encodeURIComponent(target)}`;
     const fetched = (target: string) => fetchPage(to(target), options({ lookup }));
-    await expect(fetched(`http://internal.example:${site.port}/inside`)).rejects.toThrow('into the network');
-    await expect(fetched('http://192.168.0.1/')).rejects.toThrow('into the network');
-    await expect(fetched('http://169.254.169.254/latest')).rejects.toThrow('hands out the credentials');
+    await expect(fetched(`http://internal.example:${site.port}/inside`)).rejects.toThrow('private or reserved address');
+    await expect(fetched('http://192.168.0.1/')).rejects.toThrow('private or reserved address');
+    await expect(fetched('http://169.254.169.254/latest')).rejects.toThrow('cloud metadata endpoint');
     await using fixture = await createFixture({ allowPrivate: false });
     const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/inside`] });
     expect([status, inside]).toEqual(['error', 0]);
-    expect(content).toContain('leads to this machine itself');
+    expect(content).toContain('points to the local machine');
   });
 
-  it('reads a bounded part of a page of 100 MB, and hangs up', async () => {
+  it('reads a limited part of a page of 100 MB and disconnects', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024, 'words ');
     await using site = await createWebServer((_seen, response) => {
@@ -184,13 +184,13 @@ describe('reading pages of the web', () => {
     });
     const page = await fetchPage(site.url, options());
     expect(page.text).toHaveLength(2_000_000);
-    expect(page.note).toContain('more than was read');
+    expect(page.note).toContain('too large and was truncated');
     expect(sent).toBeLessThan(60);
   });
 
-  it('gives up on a page that never ends, and on an interrupt', async () => {
+  it('gives up on an endless page and on an interrupt', async () => {
     await using site = await createWebServer((_seen, response) => void response.write('<html>'));
-    await expect(fetchPage(site.url, options({ timeoutMs: 200 }))).rejects.toThrow('took too long');
+    await expect(fetchPage(site.url, options({ timeoutMs: 200 }))).rejects.toThrow('timed out');
     const stop = new AbortController();
     await using fixture = await createFixture();
     const running = fixture.run('web_extract', { urls: [site.url] }, stop.signal);
@@ -199,22 +199,22 @@ describe('reading pages of the web', () => {
     expect((await running).status).toBe('interrupted');
   });
 
-  it('is not held up by a page that is nested without end', async () => {
+  it('is not blocked by a deeply nested page', async () => {
     const html = `<html><body>${'<div>'.repeat(100_000)}deep`;
     const order = { kind: 'html' as const, html, url: 'https://a.example/' };
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 20);
     await expect(readInWorker(order, new AbortController().signal, { timeMs: 1500 })).rejects.toThrow(
-      /too (?:long|large)|into text/,
+      /timed out|too large|to text/,
     );
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
   });
 
-  it('is not filled up by a PDF file that unfolds into very much', async () => {
+  it('limits the memory that a PDF file can use', async () => {
     const body = makePdf(['X']);
     const at = body.indexOf('<< /Length');
-    // Piece by piece, so that the program is not large before.
+    // Sent in chunks, so that the test process itself does not grow.
     const pieces = Array.from<Buffer>({ length: 400 }).fill(Buffer.alloc(1024 * 1024, ' '));
     const bomb = await buffer(Readable.from(pieces).pipe(createDeflate({ level: 1 })));
     const folded = `<< /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`;
@@ -226,10 +226,10 @@ describe('reading pages of the web', () => {
     ]);
     const order = { kind: 'pdf' as const, body: file };
     const read = readInWorker(order, new AbortController().signal, { growthBytes: 150 * 1024 * 1024 });
-    await expect(read).rejects.toThrow('it unfolds into more than can be read');
+    await expect(read).rejects.toThrow('needs too much memory');
   });
 
-  it('reads what is not quite HTML', () => {
+  it('reads malformed HTML', () => {
     const read = (html: string) => readHtml(html, 'https://a.example/b/').text;
     expect(read('<body>Hello <a href="c">you</a>')).toBe('Hello [you](https://a.example/b/c)');
     expect(read('<html><p>No body</p></html>')).toBe('No body');
@@ -250,7 +250,7 @@ describe('reading pages of the web', () => {
     );
   });
 
-  it('tells kinds and encodings of anything', () => {
+  it('detects the kind and encoding of any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (body, type) => {
         expect(['html', 'pdf', 'text', 'binary']).toContain(kindOfPage(body, type));
@@ -263,10 +263,10 @@ describe('reading pages of the web', () => {
 });
 
 const KEY = 'key-of-the-test';
-/** Public by its form, and never connected to: only a service is told of it. */
+/** A public address that is never connected to; only the service gets it. */
 const ADDRESS = 'http://93.184.216.34/page';
 
-/** How each service answers, and what it wants to be asked. */
+/** The response of each service, and the request it expects. */
 const SPOKEN: Record<WebExtractBackend, { path: string; answer: JsonValue; wants: JsonObject; sent: JsonObject }> = {
   firecrawl: {
     path: '/v2/scrape',
@@ -295,16 +295,16 @@ const own = async (url: string) => ({ title: 'own', text: 'fetched from here', u
 const reading = { signal: new AbortController().signal, logger: silentLogger };
 const serviceAt = (url: string, backend: WebExtractBackend = 'tavily') => ({ backend, key: KEY, url });
 
-describe('a page that a service reads', () => {
+describe('an extraction service', () => {
   for (const backend of WEB_EXTRACT_BACKENDS) {
-    verifies('TOOL-5', `is asked of ${backend} in its own form`, async () => {
+    verifies('TOOL-5', `is called in the format of ${backend}`, async () => {
       const { path, answer, wants, sent } = SPOKEN[backend];
       await using server = await createWebServer((_seen, response) => response.end(JSON.stringify(answer)));
       const webPages = { allowPrivate: false, service: serviceAt(`${server.url}/`, backend) };
       await using fixture = await createToolFixture({ set: { services: { webPages } } });
       const { status, content } = await fixture.run('web_extract', { urls: [ADDRESS] });
       expect(status).toBe('ok');
-      expect(content).toMatch(/# On cats\nhttp:\/\/93\.184\.216\.34\/page\n\(read by \w+\)\n\n[^]*They purr\./);
+      expect(content).toMatch(/# On cats\nhttp:\/\/93\.184\.216\.34\/page\n\(extracted by \w+\)\n\n[^]*They purr\./);
       const [asked] = server.requests as [SeenRequest];
       expect([asked.method, asked.url.pathname]).toEqual(['POST', path]);
       expect(JSON.parse(asked.body)).toEqual(wants);
@@ -312,7 +312,7 @@ describe('a page that a service reads', () => {
     });
   }
 
-  it('is fetched from here where the service fails, in whatever way', async () => {
+  it('is replaced by a direct fetch if it fails in any way', async () => {
     let answer: [number, string | Buffer] = [500, ''];
     await using server = await createWebServer((_seen, response) => response.writeHead(answer[0]).end(answer[1]));
     const answers: (typeof answer)[] = [
@@ -330,7 +330,7 @@ describe('a page that a service reads', () => {
     expect(PAGE_SERVICES.firecrawl.parse('{"data":{"markdown":"gone","metadata":{"statusCode":404}}}')).toBeUndefined();
   });
 
-  verifies('TOOL-10', 'has an address that may be fetched; others are never told to a service', async () => {
+  verifies('TOOL-10', 'never gets a URL that may not be fetched', async () => {
     await using server = await createWebServer((_seen, response) => response.end('<p>inside</p>'));
     const service = serviceAt(server.url);
     for (const url of [`${server.url}/page`, 'http://10.0.0.1/', 'http://169.254.169.254/', `${ADDRESS}?token=abc`]) {
@@ -341,18 +341,18 @@ describe('a page that a service reads', () => {
       set: { services: { webPages: { allowPrivate: false, service } } },
     });
     const { content } = await fixture.run('web_extract', { urls: ['http://10.0.0.1/'] });
-    expect(content).toContain('leads into the network here');
+    expect(content).toContain('points to a private or reserved address');
     expect(server.requests).toEqual([]);
   });
 
-  it('is given up with the turn', async () => {
+  it('is aborted with the turn', async () => {
     const turn = new AbortController();
     await using server = await createWebServer(() => turn.abort(new Error('over')));
     const pages = { allowPrivate: false, service: serviceAt(server.url) };
     await expect(readPage(ADDRESS, pages, { ...reading, signal: turn.signal }, own)).rejects.toThrow('over');
   });
 
-  it('takes an answer of any form', () => {
+  it('may send a response of any shape', () => {
     fc.assert(
       fc.property(fc.constantFrom(...WEB_EXTRACT_BACKENDS), fc.oneof(fc.json(), fc.string()), (backend, body) => {
         for (const text of [body, `{"results":[${body}]}`, `{"data":${body}}`, `{"data":{"markdown":${body}}}`]) {

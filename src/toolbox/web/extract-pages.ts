@@ -19,7 +19,7 @@ type Extracting = { limit: number; pages: WebPages; context: ToolContext };
 /** Reads pages. A page that cannot be read is reported in its place; only if all fail is the call an error. */
 export async function extractPages(args: WebExtractArguments, context: ToolContext): Promise<string> {
   const pages = context.services.webPages;
-  if (pages === undefined) throw new ToolFailure('Pages cannot be fetched here.');
+  if (pages === undefined) throw new ToolFailure('Web pages cannot be fetched here.');
   const urls = [...new Set(args.urls.map((url) => url.trim()))];
   const room = Math.max(1000, Math.floor(context.maxResultCharacters / urls.length) - FRAME);
   const extracting = { limit: Math.min(args.char_limit, room), pages, context };
@@ -38,7 +38,7 @@ async function extractPage(url: string, extracting: Extracting): Promise<{ shown
     const page = await readPage(url, pages, context);
     return { shown: await show(page, extracting) };
   } catch (thrown) {
-    return { fault: `${shorten(url, MAX_TITLE)} was not read: ${errorMessage(thrown)}` };
+    return { fault: `Could not read ${shorten(url, MAX_TITLE)}: ${errorMessage(thrown)}` };
   }
 }
 
@@ -54,7 +54,7 @@ async function fit({ text, url }: ReadPage, { limit, pages, context }: Extractin
   const where = whereWhole(await keepWhole(text, context));
   const summary = await summarise(text, url, pages, context);
   if (summary === undefined) return joinCut(splitMiddle(text, limit), where);
-  return `(a summary of ${text.length} characters. ${where})\n\n${joinCut(splitMiddle(summary, limit))}`;
+  return `(summary of ${text.length} characters. ${where})\n\n${joinCut(splitMiddle(summary, limit))}`;
 }
 
 /** If the summary fails, the text is truncated instead. */
@@ -70,7 +70,7 @@ async function summarise(
     return await pages.summarise(text, { signal, sessionId, taskId });
   } catch (thrown) {
     signal.throwIfAborted();
-    logger.warn('a page could not be summarised', { url, error: errorMessage(thrown) });
+    logger.warn('could not summarise a web page', { url, error: errorMessage(thrown) });
     return undefined;
   }
 }
@@ -91,7 +91,7 @@ export async function readPage(
       return await readThrough(service, url, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      logger.warn('a service could not read a page', { service: service.backend, url, error: errorMessage(thrown) });
+      logger.warn('extraction service failed', { service: service.backend, url, error: errorMessage(thrown) });
     }
   }
   return fetchOwn(url, { signal, allowPrivate });
@@ -109,11 +109,11 @@ async function readThrough({ backend, key, url: place }: WebExtractService, url:
   const service = PAGE_SERVICES[backend];
   const body = await askService(service, { url: place }, service.request(url, key), { signal, timeoutMs: TIMEOUT_MS });
   const page = service.parse(new TextDecoder().decode(body));
-  if (page === undefined) throw new ToolFailure(`${service.name} answered without the text of the page.`);
+  if (page === undefined) throw new ToolFailure(`The response of ${service.name} contains no page text.`);
   return {
     ...page,
     url: new URL(url).href,
     text: takeStart(page.text, MAX_TEXT_LENGTH),
-    note: `read by ${service.name}`,
+    note: `extracted by ${service.name}`,
   };
 }

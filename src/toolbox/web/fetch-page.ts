@@ -19,13 +19,15 @@ export type ReadPage = PageText & { url: string };
 /** Fetches a page and converts it to text. */
 export async function fetchPage(address: string, options: FetchOptions): Promise<ReadPage> {
   const { url, status, headers, body, cut } = await safeFetch(address, { headers: HEADERS, ...options });
-  if (status >= 400) throw new ToolFailure(`the server answered with status ${status}`);
+  if (status >= 400) throw new ToolFailure(`the server returned status ${status}`);
   const contentType = String(headers['content-type'] ?? '');
   const page = await readBody({ url, body, contentType, cut }, options.signal);
   if (page.text.trim() === '') {
-    throw new ToolFailure('there is no text on it; perhaps it is put together by scripts');
+    throw new ToolFailure('the page contains no text; it may be rendered by JavaScript');
   }
-  const notes = [page.note, cut ? 'the server had more than was read' : undefined].filter((note) => note !== undefined);
+  const notes = [page.note, cut ? 'the page was too large and was truncated' : undefined].filter(
+    (note) => note !== undefined,
+  );
   return { ...page, url, text: takeStart(page.text, MAX_TEXT_LENGTH), note: notes.join('; ') || undefined };
 }
 
@@ -34,14 +36,12 @@ type Body = { url: string; body: Uint8Array; contentType: string; cut: boolean }
 async function readBody({ url, body, contentType, cut }: Body, signal: AbortSignal): Promise<PageText> {
   const kind = kindOfPage(body, contentType);
   if (kind === 'binary') {
-    throw new ToolFailure(
-      `it is no text${contentType === '' ? '' : ` (its server says ${contentType.slice(0, 100)})`}`,
-    );
+    throw new ToolFailure(`it is not text${contentType === '' ? '' : ` (content type ${contentType.slice(0, 100)})`}`);
   }
   if (kind === 'text') return { title: '', text: decodePage(body, contentType) };
   if (kind === 'html') return readInWorker({ kind, html: decodePage(body, contentType), url }, signal);
   // A truncated PDF is unreadable, because its index is at the end.
-  if (cut) throw new ToolFailure(`it is a PDF file of more than ${Math.floor(body.length / 1024 / 1024)} MB`);
+  if (cut) throw new ToolFailure(`it is a PDF file larger than ${Math.floor(body.length / 1024 / 1024)} MB`);
   return readInWorker({ kind, body }, signal);
 }
 
@@ -124,10 +124,10 @@ export async function readInWorker(
   try {
     const answer = await answerOf(worker, AbortSignal.any([signal, timeLimit, memory.limit]));
     if ('page' in answer) return answer.page;
-    throw new ToolFailure(`it could not be turned into text: ${answer.fault}`);
+    throw new ToolFailure(`it could not be converted to text: ${answer.fault}`);
   } catch (thrown) {
     signal.throwIfAborted();
-    if (timeLimit.aborted) throw new ToolFailure('it took too long to turn it into text');
+    if (timeLimit.aborted) throw new ToolFailure('converting it to text timed out');
     throw thrown;
   } finally {
     memory.stop();
@@ -140,7 +140,7 @@ function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } 
   const grown = new AbortController();
   const most = process.memoryUsage.rss() + growthBytes;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() > most) grown.abort(new ToolFailure('it unfolds into more than can be read'));
+    if (process.memoryUsage.rss() > most) grown.abort(new ToolFailure('converting it to text needs too much memory'));
   }, LOOK_EVERY_MS);
   return { limit: grown.signal, stop: () => clearInterval(timer) };
 }
@@ -148,8 +148,8 @@ function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } 
 function answerOf(worker: Worker, signal: AbortSignal): Promise<PageAnswer> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
-    worker.once('error', () => reject(new ToolFailure('it is too large or too deep to be turned into text')));
-    worker.once('exit', () => reject(new ToolFailure('nothing came of turning it into text')));
+    worker.once('error', () => reject(new ToolFailure('it is too large or too deeply nested to be converted to text')));
+    worker.once('exit', () => reject(new ToolFailure('converting it to text failed')));
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }

@@ -21,7 +21,7 @@ export function readHtml(html: string, url: string): PageText {
   return {
     title: article?.title || title,
     text: isArticle ? text : whole,
-    note: html.length > MAX_HTML ? 'only the first part of a very long page' : undefined,
+    note: html.length > MAX_HTML ? 'very long page, truncated' : undefined,
   };
 }
 

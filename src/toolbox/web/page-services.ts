@@ -11,7 +11,7 @@ import {
 } from '../asking/ask-service.ts';
 import type { PageText } from './fetch-page.ts';
 
-/** The request and response format of a page reading service. */
+/** The request and response format of an extraction service. */
 type PageService = AskedService & {
   request(url: string, key: string | undefined): ServiceRequest;
   /** Undefined if there is no text or the response format is unknown. */

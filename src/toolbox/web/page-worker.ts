@@ -1,10 +1,10 @@
-/** Where a worker begins: it turns one page into text, tells what came of it, and ends. */
+/** Entry point of the worker thread: converts one page to text and exits. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../base/index.ts';
 import type { PageAnswer, PageOrder, PageText } from './fetch-page.ts';
 
 async function read(order: PageOrder): Promise<PageText> {
-  // Each is large, and one of them is needed.
+  // Both modules are large, and only one is needed.
   if (order.kind === 'html') return (await import('./html-page.ts')).readHtml(order.html, order.url);
   return (await import('./pdf-page.ts')).readPdfPage(order.body);
 }
@@ -17,5 +17,5 @@ async function answer(): Promise<PageAnswer> {
   }
 }
 
-// All of it is copied, nothing handed over.
+// No transfer list: the message is copied.
 parentPort?.postMessage(await answer(), []);

@@ -1,16 +1,16 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { PageText } from './fetch-page.ts';
 
-/** The text of a PDF file, page by page. */
+/** Extracts the text of a PDF file, page by page. */
 export async function readPdfPage(body: Uint8Array): Promise<PageText> {
   const document = await getDocumentProxy(new Uint8Array(body));
   const { text, totalPages } = await extractText(document, { mergePages: false });
   if (text.every((page) => page.trim() === '')) {
-    throw new Error(`it is a PDF file of ${totalPages} pages without text; they are pictures, perhaps scans`);
+    throw new Error(`it is a PDF file of ${totalPages} pages without text; the pages are images, possibly scans`);
   }
   return {
     title: '',
     text: text.map((page, index) => `--- page ${index + 1} ---\n${page.trim()}`).join('\n\n'),
-    note: `a PDF file of ${totalPages} pages`,
+    note: `PDF file, ${totalPages} pages`,
   };
 }

@@ -90,7 +90,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 100,
     request: ({ query }) => ({ path: `/search?${new URLSearchParams({ q: query, format: 'json' })}` }),
     parse: jsonHits((answer) => answer['results'], { snippet: 'content' }),
-    onRefusal: 'Its settings have to allow the format json (search.formats).',
+    onRefusal: 'Its settings must allow the format json (search.formats).',
   },
   duckduckgo: {
     name: 'DuckDuckGo',
@@ -98,7 +98,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 30,
     request: ({ query }) => ({ path: `/html/?${new URLSearchParams({ q: query })}` }),
     parse: parseResultPage,
-    onRefusal: 'It takes this machine for a robot; try later, or choose a service with a key.',
+    onRefusal: 'It treats this machine as a bot; try again later, or configure a search service with an API key.',
   },
 };
 

@@ -22,12 +22,10 @@ export async function searchWeb({ query, limit }: WebSearchArguments, context: T
   const body = await askService(service, chosen, asked, { signal: context.signal, ...LIMITS });
   const hits = service.parse(new TextDecoder().decode(body));
   if (hits === undefined) {
-    throw new ToolFailure(
-      `${service.name} answered in a form that is not known, so nothing can be said of the search.`,
-    );
+    throw new ToolFailure(`The response of ${service.name} has an unknown format, so the search has no result.`);
   }
   const usable = hits.filter(({ url }) => isPage(url)).slice(0, limit);
-  return usable.length === 0 ? 'Nothing was found. Try other words.' : usable.map(formatHit).join('\n\n');
+  return usable.length === 0 ? 'No results. Try other words.' : usable.map(formatHit).join('\n\n');
 }
 
 function isPage(url: string): boolean {

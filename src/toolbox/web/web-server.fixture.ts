@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type SeenRequest = { method: string; url: URL; headers: IncomingMessage['headers']; body: string };
 
-/** A server on loopback that remembers what it was asked. */
+/** A server on loopback that records its requests. */
 export async function createWebServer(handle: (request: SeenRequest, response: ServerResponse) => void) {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export async function createWebServer(handle: (request: SeenRequest, response: S
   };
 }
 
-/** A PDF file with a line of text on each page. */
+/** Creates a PDF file with one line of text per page. */
 export function makePdf(lines: readonly string[]): Buffer {
   const pages = lines.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
   const objects = [

@@ -45,7 +45,7 @@ function isAllowed(kind: AddressKind, { allowPrivate = false, allowLoopback = fa
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
-    throw new ToolFailure('That is no address that can be fetched: it has to begin with https:// or http://.');
+    throw new ToolFailure('Invalid URL: it must begin with https:// or http://.');
   }
   return url;
 }
@@ -57,7 +57,7 @@ function refuseSecrets(url: URL): void {
     ([name, value]) => value !== '' && (isSecretName(name) || looksLikeKey(value)),
   );
   if (url.username !== '' || url.password !== '' || named || words.some(looksLikeKey)) {
-    throw new ToolFailure('The address has a password, key or token in it. It was not fetched; leave that part out.');
+    throw new ToolFailure('The URL contains a password, key or token, so it was not fetched. Remove that part.');
   }
 }
 
@@ -74,7 +74,7 @@ async function resolve(host: string, lookup: Lookup): Promise<readonly string[]>
     const addresses = await lookup(host);
     if (addresses.length > 0) return addresses;
   } catch (thrown) {
-    throw new ToolFailure(`The host ${host} could not be found (${errorMessage(thrown)}).`);
+    throw new ToolFailure(`Could not resolve the host ${host} (${errorMessage(thrown)}).`);
   }
   throw new ToolFailure(`The host ${host} has no address.`);
 }
@@ -87,9 +87,9 @@ async function systemLookup(host: string): Promise<readonly string[]> {
 function refused(host: string, kind: AddressKind): ToolFailure {
   const why: Record<AddressKind, string> = {
     public: '',
-    loopback: 'leads to this machine itself',
-    private: 'leads into the network here, or to an address with a special purpose',
-    metadata: 'leads to the service that hands out the credentials of this machine',
+    loopback: 'points to the local machine',
+    private: 'points to a private or reserved address',
+    metadata: 'points to a cloud metadata endpoint, which hands out credentials',
   };
   const how = kind === 'metadata' ? '' : ' The user can allow it with security.allow_private_urls in config.yaml.';
   return new ToolFailure(`${host} ${why[kind]}, so it was not fetched.${how}`);

@@ -55,11 +55,11 @@ export async function safeFetch(address: string, options: FetchOptions): Promise
     }
   } catch (thrown) {
     options.signal.throwIfAborted();
-    if (timeLimit.aborted) throw new ToolFailure(`${checked.url.host} took too long to answer.`);
+    if (timeLimit.aborted) throw new ToolFailure(`${checked.url.host} timed out.`);
     if (thrown instanceof ToolFailure) throw thrown;
-    throw new ToolFailure(`${checked.url.host} could not be read: ${errorMessage(thrown)}.`);
+    throw new ToolFailure(`Could not fetch from ${checked.url.host}: ${errorMessage(thrown)}.`);
   }
-  throw new ToolFailure(`${checked.url.host} sends from one address to the next without end.`);
+  throw new ToolFailure(`${checked.url.host}: too many redirects.`);
 }
 
 function rulesFor(target: string, address: string, { ownServer = false, ...rules }: FetchOptions): UrlRules {

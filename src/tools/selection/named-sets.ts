@@ -1,10 +1,10 @@
-/** A group of tools under one name. It may name tools that are not there; those are simply absent. */
+/** A tool set. It may name tools that do not exist; they are ignored. */
 type NamedSet = {
   description: string;
   tools?: readonly string[];
-  /** Other sets that belong to it. */
+  /** Other tool sets that it contains. */
   includes?: readonly string[];
-  /** What servers and plugins bring belongs to it as well. */
+  /** It also contains all tools of MCP servers and plugins. */
   open?: true;
 };
 
@@ -21,38 +21,38 @@ const BROWSER_TOOLS = [
   'browser_vision',
 ];
 
-/** What belongs together. */
+/** Tool sets by topic. */
 const GROUPS: Readonly<Record<string, NamedSet>> = {
-  terminal: { description: 'run commands, in the foreground and beside', tools: ['terminal', 'process'] },
+  terminal: { description: 'run commands in the foreground and background', tools: ['terminal', 'process'] },
   file: { description: 'read, write and search files', tools: ['read_file', 'write_file', 'patch', 'search_files'] },
   web: { description: 'search the web and read pages', tools: ['web_search', 'web_extract'] },
   search: { description: 'search the web, without reading pages', tools: ['web_search'] },
-  browser: { description: 'open pages and use them', tools: [...BROWSER_TOOLS, 'web_search'] },
-  vision: { description: 'look at images', tools: ['vision_analyze'] },
-  image_gen: { description: 'make images', tools: ['image_generate'] },
+  browser: { description: 'open and use web pages', tools: [...BROWSER_TOOLS, 'web_search'] },
+  vision: { description: 'analyse images', tools: ['vision_analyze'] },
+  image_gen: { description: 'generate images', tools: ['image_generate'] },
   tts: { description: 'turn text into speech', tools: ['text_to_speech'] },
   skills: { description: 'find, read and write skills', tools: ['skills_list', 'skill_view', 'skill_manage'] },
-  memory: { description: 'remember across sessions', tools: ['memory'] },
+  memory: { description: 'save facts for later sessions', tools: ['memory'] },
   session_search: {
-    description: 'search earlier sessions, and what left this one',
+    description: 'search past sessions and compacted messages',
     tools: ['session_search', 'context_search', 'context_expand'],
   },
   todo: { description: 'keep a task list', tools: ['todo'] },
-  clarify: { description: 'ask the user', tools: ['clarify'] },
+  clarify: { description: 'ask the user questions', tools: ['clarify'] },
   code_execution: { description: 'run scripts that call tools', tools: ['execute_code'] },
-  delegation: { description: 'hand work to subagents', tools: ['delegate_task'] },
-  cronjob: { description: 'plan jobs for later', tools: ['cronjob'] },
-  messaging: { description: 'send messages to other places', tools: ['send_message'] },
+  delegation: { description: 'delegate tasks to subagents', tools: ['delegate_task'] },
+  cronjob: { description: 'schedule jobs', tools: ['cronjob'] },
+  messaging: { description: 'send messages to other platforms', tools: ['send_message'] },
   homeassistant: {
-    description: 'see and switch what is in the house',
+    description: 'read and control Home Assistant devices',
     tools: ['ha_list_entities', 'ha_get_state', 'ha_list_services', 'ha_call_service'],
   },
 };
 
-/** What fits an occasion. */
+/** Tool sets for a purpose. */
 const OCCASIONS: Readonly<Record<string, NamedSet>> = {
   debugging: { description: 'commands, files and the web', includes: ['terminal', 'file', 'web'] },
-  safe: { description: 'the web and images, without commands', includes: ['web', 'vision', 'image_gen'] },
+  safe: { description: 'web and images, no commands', includes: ['web', 'vision', 'image_gen'] },
   coding: {
     description: 'work on code',
     includes: ['terminal', 'file', 'web', 'skills', 'todo', 'memory', 'session_search', 'clarify'],
@@ -91,18 +91,18 @@ const PLATFORMS = [
   'homeassistant',
 ];
 
-/** What a surface starts with. A webhook carries the words of strangers, so it gets nothing that could do harm. */
+/** The default tool set of each surface. A webhook carries text from strangers, so it gets no dangerous tools. */
 const PRESETS: Readonly<Record<string, NamedSet>> = {
   ...Object.fromEntries(PLATFORMS.map((platform) => [`hermes-${platform}`, CORE])),
   'hermes-webhook': {
-    description: 'for messages of strangers',
+    description: 'for messages from strangers',
     tools: ['web_search', 'web_extract', 'vision_analyze', 'clarify'],
   },
 };
 
 export const NAMED_SETS: Readonly<Record<string, NamedSet>> = { ...GROUPS, ...OCCASIONS, ...PRESETS };
 
-/** Names that older configurations use. */
+/** Names in old configurations. */
 export const LEGACY_NAMES: Readonly<Record<string, string>> = {
   web_tools: 'web',
   terminal_tools: 'terminal',

@@ -38,21 +38,17 @@ const chosen = (enabled?: string[], disabled?: string[]) => {
 };
 const ALL = [...TOOLS, FOREIGN].map(({ name }) => name);
 
-describe('choosing tools', () => {
-  verifies(
-    'TOOL-3',
-    'enabled means only those, disabled all but those, both the first without the second, neither all',
-    () => {
-      expect(chosen()).toEqual(ALL);
-      expect(chosen(['file', 'todo'])).toEqual(['read_file', 'write_file', 'todo']);
-      expect(chosen(undefined, ['file'])).toEqual(['terminal', 'web_search', 'todo', 'issue_list']);
-      expect(chosen(['file', 'todo'], ['todo'])).toEqual(['read_file', 'write_file']);
-      expect(chosen([])).toEqual([]);
-      expect(chosen(['all'], ['write_file'])).toEqual(ALL.filter((name) => name !== 'write_file'));
-    },
-  );
+describe('tool selection', () => {
+  verifies('TOOL-3', 'enabled selects only those, disabled all others, both the difference, neither all', () => {
+    expect(chosen()).toEqual(ALL);
+    expect(chosen(['file', 'todo'])).toEqual(['read_file', 'write_file', 'todo']);
+    expect(chosen(undefined, ['file'])).toEqual(['terminal', 'web_search', 'todo', 'issue_list']);
+    expect(chosen(['file', 'todo'], ['todo'])).toEqual(['read_file', 'write_file']);
+    expect(chosen([])).toEqual([]);
+    expect(chosen(['all'], ['write_file'])).toEqual(ALL.filter((name) => name !== 'write_file'));
+  });
 
-  verifies('TOOL-3', 'holds for any combination: enabled without disabled', () => {
+  verifies('TOOL-3', 'is enabled minus disabled for any combination', () => {
     const names = fc.subarray([...Object.keys(NAMED_SETS), 'read_file', 'all', 'mcp-tracker']);
     fc.assert(
       fc.property(fc.option(names, { nil: undefined }), fc.option(names, { nil: undefined }), (enabled, disabled) => {
@@ -63,35 +59,31 @@ describe('choosing tools', () => {
     );
   });
 
-  verifies(
-    'TOOL-3',
-    'sets contain sets; presets hold what servers and plugins bring; old names still mean something',
-    () => {
-      expect(chosen(['debugging'])).toEqual(['terminal', 'read_file', 'write_file', 'web_search']);
-      expect(chosen(['hermes-cli'])).toEqual(ALL);
-      expect(chosen(['hermes-webhook'])).toEqual(['web_search']);
-      expect(chosen(['safe'])).toEqual(['web_search']);
-      expect(chosen(['mcp-tracker'])).toEqual(['issue_list']);
-      expect(chosen(['mcp-not-started-yet'])).toEqual([]);
-      for (const [old, now] of Object.entries(LEGACY_NAMES)) expect(chosen([old]), old).toEqual(chosen([now]));
-      for (const { includes = [] } of Object.values(NAMED_SETS)) {
-        for (const name of includes) expect(NAMED_SETS).toHaveProperty(name);
-      }
-      for (const name of ['cli', 'telegram', 'acp', 'cron', 'api-server', 'webhook']) {
-        expect(NAMED_SETS).toHaveProperty(`hermes-${name}`);
-      }
-    },
-  );
-
-  verifies('TOOL-3', 'a name that nobody knows is answered with near ones, and says where it stands', () => {
-    expect(() => chosen(['terminl'])).toThrow(
-      /config.yaml: toolsets names "terminl", which is no tool set and no tool. Did you mean terminal/,
-    );
-    for (const name of ['constructor', '__proto__', '', 'x'.repeat(9999)])
-      expect(() => chosen([name])).toThrow('no tool set');
+  verifies('TOOL-3', 'resolves nested sets, presets with third-party tools, and legacy names', () => {
+    expect(chosen(['debugging'])).toEqual(['terminal', 'read_file', 'write_file', 'web_search']);
+    expect(chosen(['hermes-cli'])).toEqual(ALL);
+    expect(chosen(['hermes-webhook'])).toEqual(['web_search']);
+    expect(chosen(['safe'])).toEqual(['web_search']);
+    expect(chosen(['mcp-tracker'])).toEqual(['issue_list']);
+    expect(chosen(['mcp-not-started-yet'])).toEqual([]);
+    for (const [old, now] of Object.entries(LEGACY_NAMES)) expect(chosen([old]), old).toEqual(chosen([now]));
+    for (const { includes = [] } of Object.values(NAMED_SETS)) {
+      for (const name of includes) expect(NAMED_SETS).toHaveProperty(name);
+    }
+    for (const name of ['cli', 'telegram', 'acp', 'cron', 'api-server', 'webhook']) {
+      expect(NAMED_SETS).toHaveProperty(`hermes-${name}`);
+    }
   });
 
-  verifies(['TOOL-3', 'TOOL-2'], 'decides what a model is told, and a set says whether it can be used', async () => {
+  verifies('TOOL-3', 'rejects an unknown name with its location and similar names', () => {
+    expect(() => chosen(['terminl'])).toThrow(
+      /config.yaml: toolsets: "terminl" is not a known tool set or tool. Did you mean terminal/,
+    );
+    for (const name of ['constructor', '__proto__', '', 'x'.repeat(9999)])
+      expect(() => chosen([name])).toThrow('not a known tool set');
+  });
+
+  verifies(['TOOL-3', 'TOOL-2'], 'decides which tools are offered, and reports whether a set is usable', async () => {
     const needy = make('vision_analyze', 'vision', { requiredVariables: ['VISION_KEY'] });
     const tools = [...TOOLS, needy];
     const picked = choice(['file', 'vision', 'todo'], ['todo']);
@@ -111,11 +103,11 @@ describe('choosing tools', () => {
     ]);
     expect(report.tools.find(({ name }) => name === 'vision_analyze')).toMatchObject({
       state: 'unavailable',
-      reason: 'the variable VISION_KEY is not set',
+      reason: 'environment variable VISION_KEY is not set',
     });
   });
 
-  it('never fails on odd lists', () => {
+  it('never crashes on odd lists', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (names) => {
         let outcome = 'chosen';

@@ -6,7 +6,7 @@ import { forCompany } from '../for-company.ts';
 import type { Tool, ToolNeeds, ToolTraits } from '../tool.ts';
 import { LEGACY_NAMES, NAMED_SETS } from './named-sets.ts';
 
-/** Names of toolsets or tools; undefined if not configured. `place` is the setting or option they come from. */
+/** Names of tool sets or tools. `place` is the setting or option that they come from. */
 export type NameList = { names: readonly string[]; place: string };
 export type ToolChoice = { enabled?: NameList | undefined; disabled?: NameList | undefined };
 
@@ -32,8 +32,8 @@ export function whyNotChosen(
   }));
   return (tool, builtIn = true) => {
     const against = unwanted.find(({ covers }) => covers(tool, builtIn));
-    if (against) return `${disabled?.place} names ${against.name}`;
-    return wanted?.(tool, builtIn) === false ? `${enabled?.place} does not name it` : undefined;
+    if (against) return `disabled by ${against.name} in ${disabled?.place}`;
+    return wanted?.(tool, builtIn) === false ? `not listed in ${enabled?.place}` : undefined;
   };
 }
 
@@ -81,8 +81,8 @@ function knownNames(known: readonly Tool[]): Set<string> {
 function unknownName(name: string, place: string, known: ReadonlySet<string>): ConfigurationError {
   const near = nearestNames(name, [...known, ...Object.keys(LEGACY_NAMES)], 3);
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
-  return new ConfigurationError(`${place} names ${JSON.stringify(name)}, which is no tool set and no tool.${meant}`, {
-    hint: '`hermes tools list` shows tool sets and tools.',
+  return new ConfigurationError(`${place}: ${JSON.stringify(name)} is not a known tool set or tool.${meant}`, {
+    hint: 'Run `hermes tools list` to see all tool sets and tools.',
   });
 }
 
