@@ -54,7 +54,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
         use('browser_get_images'),
       ]);
       expect(cli.server.requests[0]?.toolNames.filter((name) => name.startsWith('browser_'))).toEqual([]);
-      expect(found).toContain('browser_navigate: Open a page in a browser');
+      expect(found).toContain('browser_navigate: Open a URL in a real browser');
       expect(opened).toMatch(/⟦untrusted text from browser_navigate.*⟧\nShop\nhttp:[^]*button "Buy" \[ref=e4\]/);
       expect(typed).toContain('Done.');
       expect(clicked).toContain('Bought');

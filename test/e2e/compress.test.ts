@@ -214,11 +214,11 @@ describe('compression by itself, from outside', () => {
     await configure(100_000);
     await converse(8);
     const message =
-      "This model's maximum context length is 8000 tokens. However, your messages resulted in 9000 tokens.";
+      "This model's maximum context length is 10000 tokens. However, your messages resulted in 11000 tokens.";
     let refused = 0;
     cli.server.setScript((request) => {
       if (isSummary(request)) return { text: SUMMARY };
-      if (request.rawBody.length <= 24_000) return { text: 'fits' };
+      if (request.rawBody.length <= 32_000) return { text: 'fits' };
       refused += 1;
       return { fault: { type: 'status', status: 400, message, code: 'context_length_exceeded' } };
     });

@@ -48,7 +48,7 @@ describe('images and speech on the command line', () => {
     expect(image.content).toContain(`Saved ${join(cwd, 'cat.png')}: a PNG image of 1 × 1 pixels`);
     expect((await readFile(join(cwd, 'cat.png'))).equals(PNG)).toBe(true);
     const sound = await callOnce('text_to_speech', { text: 'Hello' }, [], cwd);
-    expect(sound.content).toMatch(/^Saved \S+\/speech-[0-9a-f]{8}\.mp3: MP3 sound, 13 bytes\.$/);
+    expect(sound.content).toMatch(/^Saved \S+\/speech-[0-9a-f]{8}\.mp3: MP3 audio, 13 bytes\.$/);
     // The key of the model is for its own host.
     expect(services.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });

@@ -31,7 +31,7 @@ describe('background processes', () => {
   });
 
   verifies(['TOOL-6', 'CTX-11'], 'stay with a conversation that was compressed meanwhile', async () => {
-    await cli.configure('  context_length: 9000\n');
+    await cli.configure('  context_length: 14000\n');
     const command = `sleep ${ownSeconds()}; true`;
     const long = (turn: number): Reply => calling('terminal', { command: `echo ${turn}; seq 1 700 | tr '\\n' ' '` });
     cli.server.setScript((request) => {
@@ -136,7 +136,7 @@ describe('background processes', () => {
     );
     const [log, submit, kill] = results(cli.server.requests.at(-1) as ReceivedRequest).slice(-3);
     expect(log).toMatch(/^proc_\w+ is running\. Lines 1-1 of 1:\nbefore the kill$/);
-    expect(submit).toContain('its input is out of reach');
+    expect(submit).toContain('its stdin is not available');
     expect(kill).toContain('Killed with its process tree');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(folder)).toEqual([]);

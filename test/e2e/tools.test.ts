@@ -18,7 +18,7 @@ describe('hermes tools', () => {
     expect(await states()).toMatchObject({ terminal: 'on', patch: 'on', todo: 'on' });
     const off = await hermes(['tools', 'disable', 'file_tools', 'todo']);
     expect(off.exitCode).toBe(0);
-    expect(off.stdout).toMatch(/– patch: .*agent\.disabled_toolsets names file_tools/);
+    expect(off.stdout).toMatch(/– patch: .*disabled by file_tools in .*agent\.disabled_toolsets/);
     expect(await states()).toMatchObject({ terminal: 'on', patch: 'off', read_file: 'off', todo: 'off' });
     expect(await cli.home.read('config.yaml')).toBe(
       '# mine\nmodel: m # the good one\nagent:\n  disabled_toolsets:\n    - file_tools\n    - todo\n',
@@ -26,7 +26,7 @@ describe('hermes tools', () => {
     expect((await hermes(['tools', 'enable', 'todo'])).stdout).toContain('✓ todo');
     // One tool of a set that is off stays off, and the answer says because of what.
     const one = await hermes(['tools', 'enable', 'patch']);
-    expect([one.exitCode, one.stdout]).toEqual([1, expect.stringContaining('names file_tools')]);
+    expect([one.exitCode, one.stdout]).toEqual([1, expect.stringContaining('disabled by file_tools')]);
     expect((await hermes(['tools', 'enable', 'file_tools'])).exitCode).toBe(0);
     expect(await states()).toMatchObject({ patch: 'on', todo: 'on' });
   });

@@ -193,7 +193,7 @@ describe('delegate_task', () => {
     hand([{ goal: 'hangs' }], () => ({ fault: { type: 'stall' } }));
     const { reports, result } = await run(agent);
     expect(result.completed).toBe(true);
-    expect(reports).toMatch(/Task 1 \(hangs\): stopped: its time was up[^]*Timed out after 0.2 s/);
+    expect(reports).toMatch(/Task 1 \(hangs\): timed out[^]*Timed out after 0.2 s/);
   });
 
   it('changes nothing in plan mode', async () => {
