@@ -9,6 +9,13 @@ import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 
+/** The required arguments of each tool besides `path`. */
+const REQUIRED: Readonly<Record<string, JsonObject>> = {
+  write_file: { content: 'x' },
+  patch: { old_string: 'x', new_string: 'y' },
+  search_files: { pattern: 'x' },
+};
+
 describe('file tools with unusable input', () => {
   verifies('TOOLX-2', 'explain what is wrong with the arguments', async () => {
     await using fixture = await createToolFixture();
@@ -33,8 +40,7 @@ describe('file tools with unusable input', () => {
     await fixture.put('file.txt', 'x');
     await symlink('circle', join(fixture.folder, 'circle'));
     execFileSync('mkfifo', [join(fixture.folder, 'pipe')]);
-    const failure = async (path: string) =>
-      errorOf(await fixture.run(name, { path, content: 'x', pattern: 'x', old_string: 'x', new_string: 'y' }));
+    const failure = async (path: string) => errorOf(await fixture.run(name, { path, ...REQUIRED[name] }));
     expect(await failure('a\0b')).toContain('NUL');
     expect(await failure('x'.repeat(5000))).toContain('The path is too long (5000 characters)');
     expect(await failure('circle')).toContain('cycle of symbolic links');
@@ -45,8 +51,7 @@ describe('file tools with unusable input', () => {
 
   it.each(['read_file', 'write_file', 'patch'])('%s rejects a directory', async (name) => {
     await using fixture = await createToolFixture();
-    const args = { path: '.', content: 'x', old_string: 'x', new_string: 'y' };
-    expect(errorOf(await fixture.run(name, args))).toContain('is a directory');
+    expect(errorOf(await fixture.run(name, { path: '.', ...REQUIRED[name] }))).toContain('is a directory');
   });
 
   it('reject a patch over several files as a whole and change nothing', async () => {
