@@ -1,6 +1,6 @@
-/** What other programs can build on. */
+/** The API for other programs. */
 export * from './agent/index.ts';
-/** The loop on its own, put together from parts by hand; `createAgent` below does it from services and a blueprint. */
+/** The agent loop alone, assembled from parts by hand; `createAgent` below does it from services and a blueprint. */
 export { createAgent as createAgentFromParts } from './agent/index.ts';
 export * from './base/index.ts';
 export type * from './contracts/index.ts';

@@ -8,13 +8,16 @@ import type { McpCall } from './server-tools.ts';
 import type { McpSession, SessionFault } from './session.ts';
 
 type AskContext = { name: string; settings: McpServerSettings; hideSecrets: HideSecrets };
-/** `repeatable`: it only reads, so it may be made again where its outcome is unknown. */
+/** `repeatable`: the request is read-only, so it can be sent again if its outcome is unknown. */
 type ServerRequest = { method: string; params: JsonObject; repeatable: boolean };
 
-/** A server that said nothing for so long to a plain question does not hear us any more. */
+/** A server that does not answer a ping within this time counts as unresponsive. */
 const PING_MS = 5000;
 
-/** One request, on the connection there is; made again on a new one only where that cannot do anything twice. */
+/**
+ * Sends one request on the current connection. It is sent again on a new connection only if it cannot take effect
+ * twice.
+ */
 export async function askSession(
   connection: Connection,
   asked: AskContext,
@@ -26,7 +29,7 @@ export async function askSession(
     return await send(session, asked, request, context);
   } catch (thrown) {
     const fault = await faultOf(thrown, context.signal);
-    // An address that has forgotten us has not looked at the request either.
+    // A server that no longer knows the session has not processed the request.
     const forgotten = fault.status === 404;
     if (forgotten) await connection.drop(session, lost(asked.name));
     if (forgotten || (request.repeatable && fault.kind === 'closed')) {
@@ -55,14 +58,14 @@ function send(
   });
 }
 
-/** An interrupt is the caller's to tell; everything else is told by its kind. */
+/** Throws if the caller aborted or the failure is already explained. */
 async function faultOf(thrown: unknown, signal: AbortSignal): Promise<SessionFault> {
   signal.throwIfAborted();
   if (thrown instanceof ServerFailure) throw thrown;
   return (await import('./mcp-protocol.ts')).readFault(thrown);
 }
 
-/** One slow tool is no reason to end a server; one that answers nothing at all is. */
+/** A slow tool is no reason to drop the connection, but a server that does not even answer a ping is. */
 async function dropIfUnresponsive(
   connection: Connection,
   session: McpSession,
@@ -73,16 +76,16 @@ async function dropIfUnresponsive(
   } catch {
     await connection.drop(
       session,
-      new ServerFailure('unreachable', `${name} does not answer any more, and was ended.`),
+      new ServerFailure('unreachable', `${name} no longer responds; the connection was closed.`),
     );
   }
 }
 
 function lost(name: string): ServerFailure {
-  return new ServerFailure('unreachable', `${name} has forgotten the connection.`);
+  return new ServerFailure('unreachable', `${name} no longer knows the session.`);
 }
 
-/** In words for the model: what happened, and what may have happened. */
+/** The error message for the model. It also says whether the call may have taken effect. */
 function explain(
   fault: SessionFault,
   { name, settings, hideSecrets }: AskContext,
@@ -94,23 +97,20 @@ function explain(
     case 'timeout':
       return new ServerFailure(
         'unreachable',
-        `${name} did not answer within ${settings.timeoutSeconds} s; whether it did anything is unknown.`,
+        `${name} timed out after ${settings.timeoutSeconds} s. The call may or may not have taken effect.`,
       );
     case 'closed': {
       const why = connection.failure()?.message ?? 'The connection was closed.';
       return new ServerFailure(
         'unreachable',
-        `${why} Whether the call did anything is unknown; the next one connects anew.`,
+        `${why} The call may or may not have taken effect. The next call reconnects.`,
       );
     }
     case 'login':
-      return new ServerFailure(
-        'login',
-        `${name} wants a login: only the user can help, with \`hermes mcp login ${name}\`.`,
-      );
+      return new ServerFailure('login', `${name} requires a login. Ask the user to run \`hermes mcp login ${name}\`.`);
     case 'refused':
-      return new ServerFailure('unreachable', `${name} refused the call: ${said}`);
+      return new ServerFailure('unreachable', `${name} rejected the call: ${said}`);
     default:
-      return new ServerFailure('unreachable', `${name} could not answer: ${said}`);
+      return new ServerFailure('unreachable', `${name} failed: ${said}`);
   }
 }

@@ -11,7 +11,7 @@ import { keepAlive } from './session-lifetime.ts';
 
 const signal = new AbortController().signal;
 
-describe('a server that asks a model', () => {
+describe('sampling by a server', () => {
   const asked: AuxiliaryRequest[] = [];
   const auxiliary = {
     async ask(_task: string, request: AuxiliaryRequest) {
@@ -22,7 +22,7 @@ describe('a server that asks a model', () => {
   const settings = { maxTokens: 100, perMinute: 2, timeoutSeconds: 5 };
   const message = (content: unknown, role = 'user') => ({ role, content }) as unknown as JsonObject;
 
-  it('gets words, within its limits, again after a minute', async () => {
+  it('returns text within the rate limit, which resets after a minute', async () => {
     const clock = createFakeClock();
     const sample = createSampling({
       serverName: 'it',
@@ -44,27 +44,27 @@ describe('a server that asks a model', () => {
       sessionId: 's',
       messages: [
         { role: 'user', content: 'one' },
-        { role: 'assistant', content: '[image that is not text]' },
+        { role: 'assistant', content: '[image omitted: not text]' },
       ],
     });
     await sample({ messages, maxTokens: 5000 }, signal);
     expect(asked[1]?.maxOutputTokens).toBe(100);
-    await expect(sample({ messages }, signal)).rejects.toThrow('No more than 2 questions a minute');
+    await expect(sample({ messages }, signal)).rejects.toThrow('at most 2 sampling requests per minute');
     clock.advance(60_001);
     await sample({ messages }, signal);
     expect(asked).toHaveLength(3);
   });
 
-  it('gets an error where there is nothing to answer, or far too much', async () => {
+  it('fails without messages or with too long ones', async () => {
     const parts = { serverName: 'it', settings: { ...settings, perMinute: 9 }, auxiliary, caller: () => ({ signal }) };
     const sample = createSampling({ ...parts, clock: createFakeClock() });
     for (const messages of [undefined, [], 'x', [7]])
-      await expect(sample({ messages } as unknown as JsonObject, signal)).rejects.toThrow('There is no message');
+      await expect(sample({ messages } as unknown as JsonObject, signal)).rejects.toThrow('is empty');
     const long = { type: 'text', text: 'x'.repeat(200_001) };
-    await expect(sample({ messages: [message(long)] }, signal)).rejects.toThrow('more than 200000 characters');
+    await expect(sample({ messages: [message(long)] }, signal)).rejects.toThrow('longer than 200000 characters');
   });
 
-  verifies('SURF-8', 'gets none while nobody calls its tools, and no more once the call was interrupted', async () => {
+  verifies('SURF-8', 'fails outside a tool call and after the call was interrupted', async () => {
     asked.length = 0;
     const record = join(await newFolder(), 'record');
     const entry = { ...testServer('--samples', `--record=${record}`), sampling: true };
@@ -79,7 +79,7 @@ describe('a server that asks a model', () => {
     const server = await openTestServer(entry, { auxiliary: patient });
     await server.connect();
     await until(async () => (await readFile(record, 'utf8')).includes('asked at the start: '));
-    expect(await readFile(record, 'utf8')).toContain('only while one of your tools is called');
+    expect(await readFile(record, 'utf8')).toContain('only available while one of your tools is being called');
     expect(asked).toEqual([]);
     const interrupt = new AbortController();
     const call = callTool(server, 'sample', {}, { signal: interrupt.signal }).catch(() => 'interrupted');
@@ -91,7 +91,7 @@ describe('a server that asks a model', () => {
   });
 });
 
-describe('a server that asks the person', () => {
+describe('elicitation by a server', () => {
   const answering = (answers: Record<string, string | undefined>): Interaction => ({
     approve: async () => 'deny',
     async clarify({ question, choices }) {
@@ -112,7 +112,7 @@ describe('a server that asks the person', () => {
   const ask = (interaction: Interaction | undefined, schema: JsonObject = requestedSchema) =>
     createElicitation('it', () => interaction)({ message: 'Tell me', requestedSchema: schema }, signal);
 
-  it('gets what was asked for, of the kind that was asked for', async () => {
+  it('returns the answers in the requested types', async () => {
     expect(await ask(answering({ age: '42', several: 'a, b' }))).toEqual({
       action: 'accept',
       content: { age: 42, ok: true, colour: 'red', several: ['a', 'b'] },
@@ -125,8 +125,8 @@ describe('a server that asks the person', () => {
   });
 });
 
-describe('a connection to an address', () => {
-  it('is looked at from time to time, and given up where nobody answers', async () => {
+describe('an HTTP connection', () => {
+  it('is pinged at intervals and closed if the server does not respond', async () => {
     const clock = createFakeClock();
     const settings = await settingsFor({ url: 'http://127.0.0.1:9/mcp', keepalive_interval: 10 });
     const asked: string[] = [];
@@ -151,7 +151,7 @@ describe('a connection to an address', () => {
     );
     clock.advance(10_000);
     clock.advance(10_000);
-    expect(await lost.promise).toBe('The server does not answer any more.');
+    expect(await lost.promise).toBe('The server no longer responds.');
     expect({ asked, closed }).toEqual({ asked: ['ping', 'ping'], closed: 1 });
     await session.close();
   });

@@ -21,35 +21,39 @@ import {
 const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
 
 describe('a server that', () => {
-  verifies('SURF-8', 'dies is told with its last words, and the next call connects anew', async () => {
+  verifies('SURF-8', 'exits is reported with its last stderr line, and the next call reconnects', async () => {
     const server = await openTestServer(testServer('--chatty'));
     await server.connect();
     await expect(callTool(server, 'die')).rejects.toThrow(
-      'it ended with code 3. Its last words: "fatal: the disk is on fire". Whether the call did anything is unknown',
+      'it exited with code 3. Last stderr line: "fatal: the disk is on fire". The call may or may not have taken effect',
     );
     expect(await callTool(server, 'echo', { value: 'again' })).toEqual({ text: 'echo again', isError: false });
   });
 
-  verifies('SURF-8', 'cannot be started or ends at once says why, and calls do not try again for a while', async () => {
-    const folder = await newFolder();
-    const record = join(folder, 'record');
-    const server = await openTestServer(testServer('--crash', `--record=${record}`));
-    for (let attempt = 0; attempt < 5; attempt += 1)
-      await expect(server.connect()).rejects.toThrow(
-        'it ended with code 3. Its last words: "fatal: the disk is on fire".',
-      );
-    await expect(server.connect()).rejects.toThrow('is left alone for a minute');
-    expect(await starts(record)).toBe(4);
-    const nowhere = await openTestServer({ ...testServer(), cwd: '~/nowhere' }, { variables: { HOME: folder } });
-    await expect(nowhere.connect()).rejects.toThrow(`there is no folder ${folder}/nowhere.`);
-    const missing = await openTestServer({ command: 'no-such-program-anywhere' });
-    await expect(missing.connect()).rejects.toMatchObject({
-      message: 'it could not be started: the program no-such-program-anywhere was not found.',
-      hint: expect.stringContaining('mcp_servers.it.command'),
-    });
-  });
+  verifies(
+    'SURF-8',
+    'cannot be started or exits immediately is reported with the reason, and calls fail fast for a while',
+    async () => {
+      const folder = await newFolder();
+      const record = join(folder, 'record');
+      const server = await openTestServer(testServer('--crash', `--record=${record}`));
+      for (let attempt = 0; attempt < 5; attempt += 1)
+        await expect(server.connect()).rejects.toThrow(
+          'it exited with code 3. Last stderr line: "fatal: the disk is on fire".',
+        );
+      await expect(server.connect()).rejects.toThrow('the next attempt is in a minute');
+      expect(await starts(record)).toBe(4);
+      const nowhere = await openTestServer({ ...testServer(), cwd: '~/nowhere' }, { variables: { HOME: folder } });
+      await expect(nowhere.connect()).rejects.toThrow(`the folder ${folder}/nowhere does not exist.`);
+      const missing = await openTestServer({ command: 'no-such-program-anywhere' });
+      await expect(missing.connect()).rejects.toMatchObject({
+        message: 'Could not start it: the program no-such-program-anywhere was not found.',
+        hint: expect.stringContaining('mcp_servers.it.command'),
+      });
+    },
+  );
 
-  verifies(['SURF-8', 'OBS-4'], 'quotes what it was given when it complains gives nothing of it away', async () => {
+  verifies(['SURF-8', 'OBS-4'], 'quotes its secrets in an error message has them redacted', async () => {
     const [fromVariable, written] = ['correct horse battery', 'plain-words-here'];
     const variables = { PATH: process.env['PATH'], SHOP_TOKEN: fromVariable };
     const complaint =
@@ -58,7 +62,7 @@ describe('a server that', () => {
     const env = { A_KEY: written, LEVEL: 'verbose' };
     const { lines, logger } = recordingLogger();
     const server = await openTestServer({ command: process.execPath, args, env }, { variables, logger });
-    await expect(server.connect()).rejects.toThrow('Its last words: "no *** *** verbose".');
+    await expect(server.connect()).rejects.toThrow('Last stderr line: "no *** *** verbose".');
     const site = createHttpServer((request, response) => {
       response
         .writeHead(500)
@@ -75,57 +79,61 @@ describe('a server that', () => {
 
   verifies(
     'SURF-8',
-    'never answers is given up: at the greeting, in a call, and for good where it is deaf',
+    'never answers times out while connecting and in a call, and is disconnected if it ignores pings',
     async () => {
       const mute = await openTestServer({ ...testServer('--mute'), connect_timeout: 0.3 });
-      await expect(mute.connect()).rejects.toThrow('it did not answer within 0.3 s.');
+      await expect(mute.connect()).rejects.toThrow('it did not connect within 0.3 s.');
       const server = await openTestServer({ ...testServer(), timeout: 0.2 });
       await server.connect();
-      await expect(callTool(server, 'hang')).rejects.toThrow('did not answer within 0.2 s');
-      // It still answers a plain question, so it was left alone.
+      await expect(callTool(server, 'hang')).rejects.toThrow('timed out after 0.2 s');
+      // It still answers pings, so the connection is kept.
       expect(server.report().state).toBe('ready');
       const stop = new AbortController();
       const hanging = callTool(server, 'hang', {}, { signal: stop.signal });
       stop.abort(new Error('the person stopped it'));
       await expect(hanging).rejects.toThrow('the person stopped it');
-      await expect(callTool(server, 'deaf')).rejects.toThrow('did not answer within 0.2 s');
-      expect(server.report()).toMatchObject({ failure: { message: 'it does not answer any more, and was ended.' } });
+      await expect(callTool(server, 'deaf')).rejects.toThrow('timed out after 0.2 s');
+      expect(server.report()).toMatchObject({
+        failure: { message: 'it no longer responds; the connection was closed.' },
+      });
       expect(await callTool(server, 'echo', { value: 'a new one' })).toMatchObject({ text: 'echo a new one' });
     },
   );
 
-  verifies('SURF-8', 'floods is cut off before it is in memory', async () => {
+  verifies('SURF-8', 'sends too much is cut off before the message is in memory', async () => {
     const server = await openTestServer(testServer());
     await server.connect();
     const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
-    await expect(callTool(server, 'flood')).rejects.toThrow('it sent a message of more than 16 MB, and was cut off.');
+    await expect(callTool(server, 'flood')).rejects.toThrow(
+      'it sent a message larger than 16 MB; the connection was closed.',
+    );
     const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before;
     expect(grown).toBeLessThan(3 * MAX_MESSAGE_SIZE);
     expect(await callTool(server, 'echo', { value: 'fine' })).toMatchObject({ text: 'echo fine' });
   });
 
-  verifies('SURF-8', 'lies about its tools costs the ones it lies about, each with a reason', async () => {
+  verifies('SURF-8', 'lists invalid tools loses only those, each with a reason', async () => {
     const { lines, logger } = recordingLogger();
     const server = await openTestServer(testServer('--lies'), { logger });
     await server.connect();
     const { tools, leftOut } = server.report();
     expect(tools).toEqual(expect.arrayContaining(['mcp__it__echo', 'mcp__it__odd_properties', 'mcp__it__long']));
     expect(Object.fromEntries(leftOut.map(({ name, reason }) => [name, reason]))).toEqual({
-      text_schema: 'its inputSchema is no object',
-      list_schema: 'its inputSchema is not that of an object',
+      text_schema: 'its inputSchema is not an object',
+      list_schema: 'its inputSchema does not have type "object"',
       '?': 'it has no name',
       deep: 'its inputSchema is nested more than 40 levels deep',
-      huge: 'its inputSchema has more than 60000 characters',
-      attack: expect.stringContaining('looks like an attack'),
-      echo: 'it is listed twice',
+      huge: 'its inputSchema is longer than 60000 characters',
+      attack: expect.stringContaining('looks like a prompt injection'),
+      echo: 'listed twice',
     });
-    expect(lines.join('\n')).toContain('a tool of an MCP server is not used');
+    expect(lines.join('\n')).toContain('skipped a tool of an MCP server');
     const long = server.tools().find(({ definition }) => definition.name.endsWith('long'));
     expect(long?.definition.description).toHaveLength(2000);
     const odd = server.tools().find(({ definition }) => definition.name.endsWith('odd_properties'));
     expect(odd?.definition.parameters['properties']).toEqual({ value: {}, other: {} });
     expect(await callTool(server, 'lie')).toEqual({
-      text: 'x\n[image of unknown type, without content]',
+      text: 'x\n[image of unknown type, no content]',
       isError: false,
     });
     expect(await callTool(server, 'refuse')).toEqual({ text: 'there is no such thing', isError: true });
@@ -135,7 +143,7 @@ describe('a server that', () => {
     expect(trusting.tools().every(({ asks }) => !asks)).toBe(true);
   });
 
-  it('has a list without end, or one that goes in a circle, is cut', async () => {
+  it('has an endless or circular tool list gets it truncated', async () => {
     const endless = await openTestServer(testServer('--endless'));
     await endless.connect();
     expect(endless.report().tools).toHaveLength(50);
@@ -144,7 +152,7 @@ describe('a server that', () => {
     expect(circle.report().tools).toContain('mcp__it__echo');
   });
 
-  verifies('SURF-8', 'changes its tools is asked for them again', async () => {
+  verifies('SURF-8', 'reports changed tools is asked for its list again', async () => {
     const server = await openTestServer(testServer());
     await server.connect();
     await callTool(server, 'change');
@@ -153,38 +161,34 @@ describe('a server that', () => {
     expect(await callTool(server, 'late')).toMatchObject({ text: 'better late than never' });
   });
 
-  verifies(
-    'SURF-8',
-    'is lost comes back by itself, with growing pauses, and is left alone after five tries',
-    async () => {
-      const folder = await newFolder();
-      const record = join(folder, 'record');
-      const slept: number[] = [];
-      const clock = {
-        now: () => Date.now(),
-        async sleep(milliseconds: number, signal?: AbortSignal) {
-          slept.push(milliseconds);
-          if (slept.length > 6)
-            await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error())));
-        },
-      };
-      const entry = testServer(`--record=${record}`);
-      const server = await openTestServer(entry, { clock });
-      await server.connect();
-      await expect(callTool(server, 'die')).rejects.toThrow('ended');
-      await until(async () => (await starts(record)) === 2);
-      await until(() => server.report().state === 'ready');
-      expect(slept[0]).toBeGreaterThanOrEqual(800);
-      expect(slept[0]).toBeLessThanOrEqual(1200);
-      const failing = await openTestServer(testServer('--crash'), { clock });
-      slept.length = 0;
-      await failing.begin();
-      await until(() => slept.length >= 7);
-      expect(slept.slice(0, 3).map((pause) => Math.round(pause / 1000))).toEqual([1, 2, 300]);
-    },
-  );
+  verifies('SURF-8', 'is lost is reconnected with increasing delays, and only probed after five attempts', async () => {
+    const folder = await newFolder();
+    const record = join(folder, 'record');
+    const slept: number[] = [];
+    const clock = {
+      now: () => Date.now(),
+      async sleep(milliseconds: number, signal?: AbortSignal) {
+        slept.push(milliseconds);
+        if (slept.length > 6)
+          await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error())));
+      },
+    };
+    const entry = testServer(`--record=${record}`);
+    const server = await openTestServer(entry, { clock });
+    await server.connect();
+    await expect(callTool(server, 'die')).rejects.toThrow('exited with code 3');
+    await until(async () => (await starts(record)) === 2);
+    await until(() => server.report().state === 'ready');
+    expect(slept[0]).toBeGreaterThanOrEqual(800);
+    expect(slept[0]).toBeLessThanOrEqual(1200);
+    const failing = await openTestServer(testServer('--crash'), { clock });
+    slept.length = 0;
+    await failing.begin();
+    await until(() => slept.length >= 7);
+    expect(slept.slice(0, 3).map((pause) => Math.round(pause / 1000))).toEqual([1, 2, 300]);
+  });
 
-  verifies('SURF-8', 'leaves nothing behind, whatever it started and however it resists', async () => {
+  verifies('SURF-8', 'starts other processes or ignores signals leaves none of them running', async () => {
     const { lines, logger } = recordingLogger();
     const mark = `--nothing-left-${process.pid}`;
     const server = await openTestServer(testServer('--child', '--detached-child', '--stubborn', mark), { logger });
@@ -197,7 +201,7 @@ describe('a server that', () => {
     expect(lines).toEqual([]);
   });
 
-  verifies('SURF-8', 'gets a few harmless variables and those it was given, and nothing else', async () => {
+  verifies('SURF-8', 'gets only safe environment variables and those of its settings', async () => {
     const variables = {
       PATH: process.env['PATH'],
       LANG: 'C',
@@ -213,44 +217,40 @@ describe('a server that', () => {
     expect((await callTool(server, 'variable', { value: 'TOKEN' })).text).toBe('pre-g');
     const unset = await openTestServer({ ...testServer(), env: { TOKEN: '${NOT_SET_ANYWHERE}' } });
     await expect(unset.connect()).rejects.toMatchObject({
-      message: 'mcp_servers.it.env.TOKEN names the variable NOT_SET_ANYWHERE, which is not set.',
+      message: 'mcp_servers.it.env.TOKEN uses the environment variable NOT_SET_ANYWHERE, which is not set.',
       kind: 'settings',
     });
   });
 });
 
-describe('what is known of a server from the last time', () => {
-  verifies(
-    'SURF-8',
-    'is there at once, without connecting, until the settings change or a day has passed',
-    async () => {
-      const folder = await newFolder();
-      const record = join(folder, 'record');
-      const entry = testServer(`--record=${record}`);
-      const first = await openTestServer(entry, { folder });
-      expect(await first.recall()).toEqual({ known: false, fresh: false, slow: false });
-      await first.connect();
-      const { tools } = first.report();
-      await first.close();
-      const second = await openTestServer(entry, { folder });
-      expect(await second.recall()).toEqual({ known: true, fresh: true, slow: false });
-      expect(second.report()).toMatchObject({ tools, list: 'cache', state: 'idle' });
-      expect(await starts(record)).toBe(1);
-      // The first call connects.
-      expect(await callTool(second, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
-      expect(await starts(record)).toBe(2);
-      const clock = createFakeClock(Date.now() + 25 * 3600_000);
-      expect(await (await openTestServer(entry, { folder, clock })).recall()).toEqual({
-        known: true,
-        fresh: false,
-        slow: false,
-      });
-      const other = await openTestServer({ ...entry, tools: { exclude: ['echo'] } }, { folder });
-      expect(await other.recall()).toEqual({ known: false, fresh: false, slow: false });
-    },
-  );
+describe('the cached tool list of a server', () => {
+  verifies('SURF-8', 'is available without connecting until the settings change or a day has passed', async () => {
+    const folder = await newFolder();
+    const record = join(folder, 'record');
+    const entry = testServer(`--record=${record}`);
+    const first = await openTestServer(entry, { folder });
+    expect(await first.recall()).toEqual({ known: false, fresh: false, slow: false });
+    await first.connect();
+    const { tools } = first.report();
+    await first.close();
+    const second = await openTestServer(entry, { folder });
+    expect(await second.recall()).toEqual({ known: true, fresh: true, slow: false });
+    expect(second.report()).toMatchObject({ tools, list: 'cache', state: 'idle' });
+    expect(await starts(record)).toBe(1);
+    // The first call opens the connection.
+    expect(await callTool(second, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
+    expect(await starts(record)).toBe(2);
+    const clock = createFakeClock(Date.now() + 25 * 3600_000);
+    expect(await (await openTestServer(entry, { folder, clock })).recall()).toEqual({
+      known: true,
+      fresh: false,
+      slow: false,
+    });
+    const other = await openTestServer({ ...entry, tools: { exclude: ['echo'] } }, { folder });
+    expect(await other.recall()).toEqual({ known: false, fresh: false, slow: false });
+  });
 
-  it('is worth nothing where the file is damaged', async () => {
+  it('is ignored if the file is damaged', async () => {
     const folder = await newFolder();
     const { createListCache } = await import('./server-list.ts');
     const { mkdir, readdir, writeFile } = await import('node:fs/promises');
@@ -267,7 +267,7 @@ describe('what is known of a server from the last time', () => {
   });
 });
 
-/** A server behind an address that answers as the test says. */
+/** An HTTP server with the request handler of the test. */
 async function startHttp(answer: (request: IncomingMessage, body: string, response: ServerResponse) => void) {
   const http = createHttpServer(
     (request, response) => void text(request).then((body) => answer(request, body, response)),
@@ -280,26 +280,30 @@ async function startHttp(answer: (request: IncomingMessage, body: string, respon
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
 }
 
-describe('an address that', () => {
-  verifies('SURF-8', 'refuses us, is no server, or cannot be reached says so and names no secret', async () => {
-    const status = { code: 401 };
-    const url = await startHttp((_request, _body, response) => response.writeHead(status.code).end('no'));
-    const headers = { Authorization: 'Bearer ${TOKEN}' };
-    const variables = { TOKEN: 'sk-very-secret-0123456789abcdef' };
-    const server = await openTestServer({ url, headers }, { variables });
-    await expect(server.connect()).rejects.toMatchObject({
-      message: 'it refused the connection (HTTP 401).',
-      kind: 'login',
-    });
-    status.code = 500;
-    const failing = await openTestServer({ url, headers }, { variables });
-    await expect(failing.connect()).rejects.toThrow(/it could not be connected to: .*500/);
-    const nowhere = await openTestServer({ url: 'http://127.0.0.1:9/mcp' });
-    await expect(nowhere.connect()).rejects.toThrow(/it could not be connected to: .*ECONNREFUSED/);
-    for (const one of [server, failing]) expect(JSON.stringify(one.report())).not.toContain('very-secret');
-  });
+describe('a URL that', () => {
+  verifies(
+    'SURF-8',
+    'rejects the request, is no MCP server or is unreachable is reported without secrets',
+    async () => {
+      const status = { code: 401 };
+      const url = await startHttp((_request, _body, response) => response.writeHead(status.code).end('no'));
+      const headers = { Authorization: 'Bearer ${TOKEN}' };
+      const variables = { TOKEN: 'sk-very-secret-0123456789abcdef' };
+      const server = await openTestServer({ url, headers }, { variables });
+      await expect(server.connect()).rejects.toMatchObject({
+        message: 'it rejected the connection (HTTP 401).',
+        kind: 'login',
+      });
+      status.code = 500;
+      const failing = await openTestServer({ url, headers }, { variables });
+      await expect(failing.connect()).rejects.toThrow(/Could not connect to it: .*500/);
+      const nowhere = await openTestServer({ url: 'http://127.0.0.1:9/mcp' });
+      await expect(nowhere.connect()).rejects.toThrow(/Could not connect to it: .*ECONNREFUSED/);
+      for (const one of [server, failing]) expect(JSON.stringify(one.report())).not.toContain('very-secret');
+    },
+  );
 
-  verifies('SURF-8', 'sends us elsewhere is not followed there: what is for one host goes to no other', async () => {
+  verifies('SURF-8', 'redirects to another host is not followed, so that credentials stay with one host', async () => {
     const seen: (string | undefined)[] = [];
     const other = await startHttp((request, _body, response) => {
       seen.push(request.headers.authorization);
@@ -307,13 +311,13 @@ describe('an address that', () => {
     });
     const url = await startHttp((_request, _body, response) => response.writeHead(307, { location: other }).end());
     const server = await openTestServer({ url, headers: { Authorization: 'Bearer secret' } });
-    await expect(server.connect()).rejects.toThrow('it could not be connected to');
+    await expect(server.connect()).rejects.toThrow('Could not connect to it');
     expect(seen).toEqual([]);
   });
 
-  verifies('SURF-8', 'floods, in one answer or in one event, is cut off', async () => {
+  verifies('SURF-8', 'sends too much in one response or one event is cut off', async () => {
     const kind = { type: '' };
-    /** Megabytes that were taken, by request. */
+    /** Megabytes sent, per request. */
     const received: number[] = [];
     const url = await startHttp((_request, _body, response) => {
       response.writeHead(200, { 'content-type': kind.type });
@@ -333,7 +337,7 @@ describe('an address that', () => {
       kind.type = type;
       const seen = received.length;
       const server = await openTestServer({ url, connect_timeout: 20 });
-      await expect(server.connect(), type).rejects.toThrow('more than 16 MB');
+      await expect(server.connect(), type).rejects.toThrow('larger than 16 MB');
       await until(() => received.length === seen + 1);
       expect(received.at(-1)).toBeLessThan(40);
     }

@@ -4,12 +4,12 @@ import { abortable } from '../util/index.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { McpSession } from './session.ts';
 
-/** How many tries there are before a server is left alone for a while: at first, and after it was lost. */
+/** Attempts before Hermes only probes a server now and then: at startup, and after a lost connection. */
 const FIRST_TRIES = 3;
 const TRIES_AFTER_LOSS = 5;
 const [FIRST_DELAY_MS, MAX_DELAY_MS] = [1000, 60_000];
 const JITTER = 0.2;
-/** How often a server that was left alone is looked for again. */
+/** Interval between probes after all attempts failed. */
 const PROBE_MS = 300_000;
 /** After this many consecutive failures, calls fail immediately during a cooldown. */
 const FAILURES_BEFORE_COOLDOWN = 3;
@@ -19,18 +19,18 @@ export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'failed';
 
 export type ConnectionOptions = OpenerOptions & { random?: () => number };
 
-/** One server, connected to when it is needed, and again when it was lost. */
+/** The connection to one server, opened on demand and reopened when it is lost. */
 export interface Connection {
   state(): ConnectionState;
-  /** Why the last try failed, or why it was lost. */
+  /** Why the last attempt failed, or why the connection was lost. */
   failure(): ServerFailure | undefined;
-  /** The session that is there, or a new one. Stops waiting at the signal; the connecting goes on. */
+  /** The open session, or a new one. The signal ends only the wait, not the attempt to connect. */
   session(signal?: AbortSignal): Promise<McpSession>;
-  /** Connects in the background, with several tries. Resolves after the first one, whatever came of it. */
+  /** Connects in the background, with retries. Resolves after the first attempt, whether it succeeded or not. */
   begin(): Promise<void>;
-  /** Ends a session that is no good any more; the next one who asks gets a new one. */
+  /** Closes a broken session. The next caller gets a new one. */
   drop(session: McpSession, reason: ServerFailure): Promise<void>;
-  /** Lets a session go that is not needed for now; the next one who asks gets a new one. */
+  /** Closes an idle session. The next caller gets a new one. */
   rest(session: McpSession): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
 
   function revive(tries: number, waitsFirst: boolean): Promise<void> {
     return (revival ??= retryUntilConnected(opener, { tries, waitsFirst, random, clock, signal: closing.signal })
-      // The program ends.
+      // Hermes is exiting.
       .catch(() => undefined)
       .finally(() => {
         revival = undefined;
@@ -77,7 +77,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
       if (opener.lose(session)) await session.close();
     },
     async close() {
-      closing.abort(new ServerFailure('unreachable', `${name} was closed.`));
+      closing.abort(new ServerFailure('unreachable', `The connection to ${name} was closed.`));
       if (opener.isOpening()) await opener.open().catch(() => undefined);
       await opener.current()?.close();
       await revival;
@@ -86,13 +86,13 @@ export function createConnection({ random = Math.random, ...options }: Connectio
 }
 
 function inCooldown({ kind, message, hint }: ServerFailure): ServerFailure {
-  const told = `${message} It failed several times just now, and is left alone for a minute.`;
+  const told = `${message} It failed several times in a row; the next attempt is in a minute.`;
   return new ServerFailure(kind, told, hint === undefined ? {} : { hint });
 }
 
 type Tries = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };
 
-/** A login or a mistake in the settings is for the person: no further try would help. */
+/** Stops after a login or configuration error: only the user can fix those, so a retry does not help. */
 async function retryUntilConnected(opener: Opener, { tries, waitsFirst, random, clock, signal }: Tries): Promise<void> {
   for (let attempt = waitsFirst ? 1 : 0; ; attempt += 1) {
     if (attempt > 0) await clock.sleep(attempt >= tries ? PROBE_MS : delayBefore(attempt, random), signal);
@@ -114,7 +114,7 @@ type OpenerOptions = {
   name: string;
   /** Connects once. `onClosed` is called when the session ends for any reason other than `close`. */
   open(signal: AbortSignal, onClosed: (reason: ServerFailure) => void): Promise<McpSession>;
-  /** Called with every new session, before anyone else gets it. */
+  /** Called with every new session before any caller gets it. */
   onReady(session: McpSession): Promise<void>;
   clock: Clock;
   logger: Logger;
@@ -125,7 +125,7 @@ interface Opener {
   current(): McpSession | undefined;
   isOpening(): boolean;
   failure(): ServerFailure | undefined;
-  /** It failed several times in a row, so it is not retried immediately. */
+  /** It failed several times in a row, so calls fail immediately for a while. */
   isInCooldown(): boolean;
   /** Concurrent callers share one attempt, so only one process is started. Rejects with a `ServerFailure`. */
   open(): Promise<McpSession>;
@@ -145,7 +145,7 @@ function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (rea
 
   async function open(): Promise<McpSession> {
     let opened: McpSession | undefined;
-    // It may close before it is returned.
+    // The session may close before `open` returns it.
     let goneEarly: ServerFailure | undefined;
     try {
       opened = await options.open(closing, (reason) => {
@@ -167,14 +167,14 @@ function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (rea
     failure = thrown instanceof ServerFailure ? thrown : unusable(name, thrown);
     failures += 1;
     failedAt = clock.now();
-    say('an MCP server could not be connected to', failure);
+    say('could not connect to an MCP server', failure);
     return failure;
   }
 
   function lose(session: McpSession, reason?: ServerFailure): boolean {
     if (current !== session) return false;
     [current, failure] = [undefined, reason];
-    if (reason !== undefined) say('an MCP server was lost', reason);
+    if (reason !== undefined) say('lost the connection to an MCP server', reason);
     return true;
   }
 

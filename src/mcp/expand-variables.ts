@@ -3,7 +3,7 @@ import { isSecretVariable } from '../environments/index.ts';
 import { isSecretName, redactSecrets } from '../util/index.ts';
 import { ServerFailure } from './server-failure.ts';
 
-/** Shorter values occur in ordinary text. */
+/** Shorter values occur in ordinary text, so they are not redacted. */
 const SHORTEST = 6;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -19,8 +19,8 @@ export function expandText(text: string, variables: Variables, places: Places, w
     if (name === 'workspaceFolder') return places.workspaceFolder;
     const value = variables[name] || otherwise;
     if (value !== undefined) return value;
-    throw new ServerFailure('settings', `${where} names the variable ${name}, which is not set.`, {
-      hint: `Set ${name} in the environment or in .env, or write ${whole.replace(/\}$/, ':-…}')}.`,
+    throw new ServerFailure('settings', `${where} uses the environment variable ${name}, which is not set.`, {
+      hint: `Set ${name} in the environment or in .env, or give a default: ${whole.replace(/\}$/, ':-…}')}.`,
     });
   });
 }
@@ -62,12 +62,12 @@ export function serverEnvironment(
   return { ...kept, ...named };
 }
 
-/** Removes the secrets that a server was given from a text. */
+/** Removes from a text the secrets that a server received. */
 export type HideSecrets = (text: string) => string;
 
 /**
- * Error messages of servers often quote what they were given. No pattern recognizes that as a secret, but the settings
- * do. Everything else that looks like a secret is removed as well.
+ * Error messages of servers often quote secrets that they received. No pattern recognizes these, so the values come
+ * from the settings. Everything else that looks like a secret is redacted as well.
  */
 export function createHideSecrets(
   settings: Pick<McpServerSettings, 'env' | 'headers' | 'args' | 'url' | 'login'>,

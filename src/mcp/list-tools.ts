@@ -10,12 +10,12 @@ const MAX_DESCRIPTION_LENGTH = 2000;
 const MAX_SCHEMA_LENGTH = 60_000;
 const DEEPEST_SCHEMA = 40;
 
-/** What a server has, as far as it is used. */
+/** The usable part of what a server provides. */
 export type ServerList = {
   tools: ListedTool[];
   resources: boolean;
   prompts: boolean;
-  /** Tools that are not used, each with the reason; `unwanted` where the settings say so. */
+  /** Skipped tools with the reason; `unwanted` if the configuration excludes the tool. */
   leftOut: { name: string; reason: string; unwanted?: true }[];
 };
 
@@ -32,7 +32,7 @@ export type ListOptions = {
 const MAX_PAGES = 50;
 const MAX_TOOLS = 500;
 
-/** Asks a server for its tools, page by page, and looks at each of them. */
+/** Fetches the tool list of a server page by page and validates each tool. */
 export async function listTools(session: McpSession, options: ListOptions): Promise<ServerList> {
   const raw = session.offers.has('tools') ? await allPages(session, 'tools/list', 'tools', options) : [];
   const isWanted = createNameFilter(options.include, options.exclude);
@@ -41,13 +41,12 @@ export async function listTools(session: McpSession, options: ListOptions): Prom
   for (const entry of raw) {
     const reading = await readTool(entry, options.trusted);
     if ('fault' in reading) leftOut.push({ name: reading.name, reason: reading.fault });
-    else if (tools.has(reading.tool.original))
-      leftOut.push({ name: reading.tool.original, reason: 'it is listed twice' });
+    else if (tools.has(reading.tool.original)) leftOut.push({ name: reading.tool.original, reason: 'listed twice' });
     else if (isWanted(reading.tool.original)) tools.set(reading.tool.original, reading.tool);
-    else leftOut.push({ name: reading.tool.original, reason: 'the settings leave it out', unwanted: true });
+    else leftOut.push({ name: reading.tool.original, reason: 'excluded by the configuration', unwanted: true });
   }
   return {
-    // Servers list them in any order; what models are told should be the same the next time.
+    // Sorted, because the order of a server may vary and the request prefix should stay identical.
     tools: [...tools.values()].sort((a, b) => (a.original < b.original ? -1 : 1)),
     resources: options.resources && session.offers.has('resources'),
     prompts: options.prompts && session.offers.has('prompts'),
@@ -55,7 +54,7 @@ export async function listTools(session: McpSession, options: ListOptions): Prom
   };
 }
 
-/** A list that has no end, or goes in a circle, is cut. */
+/** Stops at a page limit and at a repeated cursor, so an endless or circular list is truncated. */
 async function allPages(
   session: McpSession,
   method: string,
@@ -79,7 +78,7 @@ async function allPages(
 
 /** A validated tool of a server. */
 export type ListedTool = {
-  /** The server's own name for it. */
+  /** The name that the server uses. */
   original: string;
   description: string;
   parameters: JsonSchema;
@@ -111,7 +110,7 @@ export async function readTool(raw: JsonValue, trusted: boolean): Promise<ToolRe
   };
   const findings = trusted ? [] : await scanText(`${name}\n\n${tool.description}\n\n${wordsOf(parameters)}`, 'context');
   if (findings.length === 0) return { tool };
-  return { name, fault: `its description looks like an attack: ${describeFindings(findings)}` };
+  return { name, fault: `its description looks like a prompt injection: ${describeFindings(findings)}` };
 }
 
 function readDescription(given: JsonValue | undefined): string {
@@ -122,11 +121,11 @@ function readDescription(given: JsonValue | undefined): string {
 /** The schema in a form that models accept, or the reason why it cannot be used. */
 function readSchema(given: JsonValue | undefined): JsonSchema | string {
   if (given === undefined) return { type: 'object', properties: {} };
-  if (!isJsonObject(given)) return 'its inputSchema is no object';
-  if (given['type'] !== undefined && given['type'] !== 'object') return 'its inputSchema is not that of an object';
+  if (!isJsonObject(given)) return 'its inputSchema is not an object';
+  if (given['type'] !== undefined && given['type'] !== 'object') return 'its inputSchema does not have type "object"';
   if (depthOf(given) > DEEPEST_SCHEMA) return `its inputSchema is nested more than ${DEEPEST_SCHEMA} levels deep`;
   if (JSON.stringify(given).length > MAX_SCHEMA_LENGTH)
-    return `its inputSchema has more than ${MAX_SCHEMA_LENGTH} characters`;
+    return `its inputSchema is longer than ${MAX_SCHEMA_LENGTH} characters`;
   const { $schema: _, ...rest } = given;
   return cleanSchema({ ...rest, type: 'object' });
 }

@@ -20,7 +20,7 @@ async function follow(address: string): Promise<{ code: string; issuer?: string 
   return { code, issuer };
 }
 
-/** Does what a browser would, and brings back what the server gave. */
+/** Requests the authorization URL as a browser would, and returns the code that the server issued. */
 function browser() {
   const brought = Promise.withResolvers<{ code: string; issuer?: string }>();
   return {
@@ -41,42 +41,53 @@ async function setUp(entry: object = {}) {
   return { remote, login, open, tokensFolder };
 }
 
-describe('a server that wants a login', () => {
-  verifies('SURF-8', 'says so until there is one; then its tools work, and its tokens are private', async () => {
-    const { remote, login, open, tokensFolder } = await setUp();
-    await expect((await open()).connect()).rejects.toMatchObject({
-      kind: 'login',
-      message: 'it wants a login.',
-      hint: 'Run: hermes mcp login it',
-    });
-    expect(await login.isLoggedIn()).toBe(false);
-    await login.run(browser());
-    expect(await login.isLoggedIn()).toBe(true);
-    const server = await open();
-    await server.connect();
-    expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
-    const [file = ''] = await readdir(tokensFolder);
-    expect((await stat(join(tokensFolder, file))).mode & 0o777).toBe(0o600);
-    expect((await stat(tokensFolder)).mode & 0o777).toBe(0o700);
-    expect(remote.requests.filter((request) => request === 'POST /register')).toHaveLength(1);
-    expect(await login.forget()).toBe(true);
-    expect(await login.isLoggedIn()).toBe(false);
-  });
+describe('a server that requires a login', () => {
+  verifies(
+    'SURF-8',
+    'reports it until the user logs in, then its tools work and its token file is private',
+    async () => {
+      const { remote, login, open, tokensFolder } = await setUp();
+      await expect((await open()).connect()).rejects.toMatchObject({
+        kind: 'login',
+        message: 'it requires a login.',
+        hint: 'Run: hermes mcp login it',
+      });
+      expect(await login.isLoggedIn()).toBe(false);
+      await login.run(browser());
+      expect(await login.isLoggedIn()).toBe(true);
+      const server = await open();
+      await server.connect();
+      expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
+      const [file = ''] = await readdir(tokensFolder);
+      expect((await stat(join(tokensFolder, file))).mode & 0o777).toBe(0o600);
+      expect((await stat(tokensFolder)).mode & 0o777).toBe(0o700);
+      expect(remote.requests.filter((request) => request === 'POST /register')).toHaveLength(1);
+      expect(await login.forget()).toBe(true);
+      expect(await login.isLoggedIn()).toBe(false);
+    },
+  );
 
-  verifies('SURF-8', 'is renewed without the person, once for all, and asked for when that is over', async () => {
-    const { remote, login, open } = await setUp();
-    await login.run(browser());
-    remote.accessTokens.clear();
-    const server = await open();
-    await server.connect();
-    expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
-    remote.accessTokens.clear();
-    remote.refreshTokens.clear();
-    await expect(callTool(server, 'whoami')).rejects.toMatchObject({ kind: 'login', hint: 'Run: hermes mcp login it' });
-    await expect((await open()).connect()).rejects.toMatchObject({ kind: 'login' });
-  });
+  verifies(
+    'SURF-8',
+    'refreshes its tokens without the user, and requires a new login when the refresh fails',
+    async () => {
+      const { remote, login, open } = await setUp();
+      await login.run(browser());
+      remote.accessTokens.clear();
+      const server = await open();
+      await server.connect();
+      expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
+      remote.accessTokens.clear();
+      remote.refreshTokens.clear();
+      await expect(callTool(server, 'whoami')).rejects.toMatchObject({
+        kind: 'login',
+        hint: 'Run: hermes mcp login it',
+      });
+      await expect((await open()).connect()).rejects.toMatchObject({ kind: 'login' });
+    },
+  );
 
-  verifies('SURF-8', 'that fails leaves nothing behind and says what to do', async () => {
+  verifies('SURF-8', 'leaves nothing behind if the login fails, and says what to do', async () => {
     const { remote, login, tokensFolder } = await setUp();
     remote.refuses = true;
     await expect(login.run(browser())).rejects.toThrow('The login at it failed: access_denied');
@@ -94,7 +105,7 @@ describe('a server that wants a login', () => {
     expect(await readdir(tokensFolder).catch(() => [])).toHaveLength(0);
   });
 
-  it('gives its tokens to no other address', async () => {
+  it('does not send its tokens to another URL', async () => {
     const { login, open, tokensFolder } = await setUp();
     await login.run(browser());
     const [file = ''] = await readdir(tokensFolder);
@@ -103,7 +114,7 @@ describe('a server that wants a login', () => {
     await expect((await open()).connect()).rejects.toMatchObject({ kind: 'login' });
   });
 
-  it('has forgotten the connection: the call is made again on a new one', async () => {
+  it('gets the call again on a new connection if it no longer knows the session', async () => {
     const { remote, login, open } = await setUp();
     await login.run(browser());
     const server = await open();

@@ -16,29 +16,29 @@ import { ServerFailure } from './server-failure.ts';
 import { createServerFetch } from './server-fetch.ts';
 
 export type LoginHooks = {
-  /** Listens for the browser; gives the address it is to come back to, and what it brings. */
+  /** Starts a listener for the OAuth callback. Returns the redirect URL and the authorization code. */
   receive(
     state: string,
   ): Promise<{ redirectUrl: string; code: Promise<{ code: string; issuer?: string }>; close(): void }>;
-  /** Shows the person where to go. */
+  /** Shows the authorization URL to the user. */
   show(address: string): void;
 };
 
 export type LoginSurroundings = { variables: Variables; workingDirectory: string; tokensFolder: string };
 
-/** Logging in at one server, and out again. */
+/** Login and logout at one server. */
 export function createLogin(name: string, settings: McpServerSettings, surroundings: LoginSurroundings) {
   const { variables, workingDirectory, tokensFolder } = surroundings;
   const places = { workspaceFolder: workingDirectory };
   const url = () => {
     if (settings.url !== undefined) return expandText(settings.url, variables, places, `mcp_servers.${name}.url`);
-    throw new ServerFailure('settings', `${name} is a program of this machine, and takes no login.`, {
-      hint: `What it needs goes into mcp_servers.${name}.env.`,
+    throw new ServerFailure('settings', `${name} is a local program and does not use a login.`, {
+      hint: `Pass credentials as environment variables in mcp_servers.${name}.env.`,
     });
   };
   const store = (): TokenStore => createTokenStore(tokensFolder, name, url());
   return {
-    /** Opens the way for the person, and waits until they have come back. */
+    /** Starts the login in the browser and waits for the callback. */
     async run(hooks: LoginHooks): Promise<void> {
       const state = randomBytes(24).toString('base64url');
       const serverUrl = url();
@@ -63,7 +63,7 @@ export function createLogin(name: string, settings: McpServerSettings, surroundi
     async isLoggedIn(): Promise<boolean> {
       return (await store().read()).tokens !== undefined;
     },
-    /** Forgets the login; false where there was none. */
+    /** Deletes the stored login; false if there was none. */
     forget: () => createTokenStore(tokensFolder, name, '').remove(),
   };
 }
@@ -72,7 +72,7 @@ function notLoggedIn(name: string, thrown: unknown): HermesError {
   if (thrown instanceof HermesError) return thrown;
   const why = shorten(redactSecrets(errorMessage(thrown)), 300);
   return new ServerFailure('login', `The login at ${name} failed: ${why}`, {
-    hint: `Try again with \`hermes mcp login ${name}\`; where the server takes no new programs, mcp_servers.${name}.oauth.client_id names one.`,
+    hint: `Try again with \`hermes mcp login ${name}\`. If the server does not allow client registration, set mcp_servers.${name}.oauth.client_id.`,
     cause: thrown,
   });
 }
@@ -141,7 +141,7 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
 }
 
 export function needsLogin(serverName: string): ServerFailure {
-  return new ServerFailure('login', `${serverName} wants a login.`, { hint: `Run: hermes mcp login ${serverName}` });
+  return new ServerFailure('login', `${serverName} requires a login.`, { hint: `Run: hermes mcp login ${serverName}` });
 }
 
 /** A stored login: the client registration and the tokens, as the protocol package passes them. */

@@ -16,23 +16,23 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts'
 import { abortable } from '../util/index.ts';
 import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './session.ts';
 
-// The one module that has the protocol package in it. It becomes a file of its own, which is loaded when a server is
-// connected to; so it gives and takes plain values only.
+// The only module that imports the protocol package. The build puts it into a file of its own that is loaded when
+// Hermes connects to a server, so its functions accept and return plain values only.
 
-/** Answers are looked at by us, piece by piece: one bad tool must not cost all others. */
+/** Hermes validates responses itself, item by item, so that one invalid tool does not invalidate the others. */
 const ANYTHING = {
   '~standard': { version: 1, vendor: 'hermes', validate: (value: unknown) => ({ value: value as JsonValue }) },
 } as const;
-/** The same for what a tool says of its answers: to the model they are text, whatever was promised. */
+/** Output schemas of tools are not checked either: the model gets the result as text in any case. */
 const NO_VALIDATION = {
   getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
 };
-/** Old programs may answer nothing at all to what they do not know. They are asked once, and remembered. */
+/** Old stdio servers may not answer an unknown request at all. The result of the probe is cached. */
 const PROBE = { timeoutMs: 2000 };
 /** The property that holds the tools of a response while the package validates it. */
 const ASIDE = 'hermes_tools';
 
-/** Connects, and greets. What was begun is ended where that fails. */
+/** Connects and initializes the session. Closes the transport if that fails. */
 export async function openSession({
   target,
   handlers,
@@ -60,7 +60,7 @@ export async function openSession({
   client.setNotificationHandler('notifications/tools/list_changed', handlers.onToolsChanged);
   const transport = keepRawLists(transportFor(target));
   try {
-    // The package does not mind the signal while it asks for versions.
+    // The package ignores the signal during version negotiation.
     await abortable(client.connect(transport, { timeout: timeoutMs, signal }), signal);
     listenForChanges(client);
   } catch (thrown) {
@@ -68,7 +68,7 @@ export async function openSession({
     throw thrown;
   }
   let open = true;
-  // Set as the package wants it: it has no other way.
+  // The package only supports assigning this property.
   Object.assign(client, { onclose: () => open && handlers.onClosed() });
   return {
     serverVersion: client.getServerVersion()?.version,
@@ -79,7 +79,7 @@ export async function openSession({
       withTools(
         await client.request({ method: nameFor(client, method), params }, ANYTHING as never, {
           timeout: options.timeoutMs,
-          // Whoever still reports progress is at work; the tool call has a limit of its own above this one.
+          // A tool that reports progress is still working. The tool call itself has a separate timeout.
           resetTimeoutOnProgress: options.onProgress !== undefined,
           maxTotalTimeout: options.timeoutMs * 4,
           ...(options.signal && { signal: options.signal }),
@@ -95,18 +95,18 @@ export async function openSession({
 
 const isModern = (client: Client) => client.getProtocolEra() === 'modern';
 
-/** Newer versions have no ping; this is asked of any server, and changes nothing either. */
+/** Newer protocol versions have no ping. Every server supports this request, and it has no effect either. */
 function nameFor(client: Client, method: string): string {
   return method === 'ping' && isModern(client) ? 'server/discover' : method;
 }
 
-/** In newer versions a server tells of changes only to those who asked for it. One that refuses is as one that tells nothing. */
+/** In newer protocol versions a client must subscribe to change notifications. A server may refuse. */
 function listenForChanges(client: Client): void {
   if (!isModern(client) || client.getServerCapabilities()?.tools?.listChanged !== true) return;
   client.listen({ toolsListChanged: true }).catch(() => undefined);
 }
 
-/** A server that keeps a session is told that it may forget it; whether it listens is not waited for. */
+/** Asks a stateful server to end the session, but waits only briefly for the response. */
 async function endSession(client: Client, transport: Transport): Promise<void> {
   if (transport instanceof StreamableHTTPClientTransport) {
     const told = transport.terminateSession().catch(() => undefined);
@@ -126,7 +126,7 @@ function transportFor(target: SessionTarget): Transport {
   return target.sse ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
 }
 
-/** Makes a login: the first time it leads to an address for the person, and with the code that they brought it is done. */
+/** One step of an OAuth login: without `code` it leads to the authorization URL, with `code` it gets the tokens. */
 export function login(
   provider: object,
   options: {
@@ -148,7 +148,7 @@ export function login(
 
 const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
 
-/** What an error of the package means. */
+/** Classifies an error of the protocol package. */
 export function readFault(thrown: unknown): SessionFault {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof UnauthorizedError) return { kind: 'login', message };

@@ -1,16 +1,20 @@
 import { ServerFailure } from './server-failure.ts';
 
-/** More than this is no message: it is not even gathered. */
+/** The largest message that is accepted. Reading stops as soon as this is exceeded. */
 export const MAX_MESSAGE_SIZE = 16 * 1024 * 1024;
 
 export function tooLarge(serverName: string): ServerFailure {
   const megabytes = MAX_MESSAGE_SIZE / 1024 / 1024;
-  return new ServerFailure('flood', `${serverName} sent a message of more than ${megabytes} MB, and was cut off.`, {
-    hint: 'Ask it for less at a time.',
-  });
+  return new ServerFailure(
+    'flood',
+    `${serverName} sent a message larger than ${megabytes} MB; the connection was closed.`,
+    {
+      hint: 'Request less data at a time.',
+    },
+  );
 }
 
-/** Lines out of chunks; throws as soon as one is too long, with nothing of it kept. */
+/** Splits chunks into lines. Throws and discards the buffer as soon as a line is too long. */
 export function createLineReader(serverName: string, onLine: (line: string) => void): (chunk: Uint8Array) => void {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -33,8 +37,8 @@ export function createLineReader(serverName: string, onLine: (line: string) => v
 }
 
 /**
- * Counts what comes in, and throws where one message has no end. Of a stream of events each is counted by itself: the
- * stream may be open for days.
+ * Counts received bytes and throws if a message is too large. In an event stream each event is counted separately,
+ * because the stream may stay open for days.
  */
 export function createByteCount(serverName: string, isEventStream: boolean): (chunk: Uint8Array) => void {
   let size = 0;
@@ -43,7 +47,7 @@ export function createByteCount(serverName: string, isEventStream: boolean): (ch
     size += chunk.length;
     if (isEventStream) {
       for (let at = chunk.length - 1; at >= 0; at -= 1) {
-        // An empty line ends an event; what stands behind the last one belongs to the next.
+        // An empty line ends an event; the bytes after the last one belong to the next event.
         if (chunk[at] === 10 && (at > 0 ? isLineEnd(chunk, at - 1) : atLineStart)) {
           size = chunk.length - at - 1;
           break;

@@ -10,7 +10,10 @@ import { callTool, newFolder, OFFICIAL, openTestServer } from './servers.fixture
 
 const node = process.execPath;
 
-/** Starts the everything server behind an address. It wants to be told the port; one that was taken meanwhile is no use. */
+/**
+ * Starts the everything server over HTTP. It needs a port number, so another process may take the port first; then
+ * the next port is tried.
+ */
 async function startEverything(kind: 'streamableHttp' | 'sse'): Promise<{ url: string }> {
   for (;;) {
     const port = await freePort();
@@ -40,7 +43,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('the everything server', () => {
-  verifies('SURF-8', 'over stdio: tools with names of ours, results as text, images in files', async () => {
+  verifies('SURF-8', 'works over stdio: prefixed tool names, results as text, images in files', async () => {
     const server = await openTestServer({ command: node, args: [OFFICIAL.everything] }, { name: 'every thing' });
     await server.connect();
     expect(server.report()).toMatchObject({ state: 'ready', list: 'server', serverVersion: expect.any(String) });
@@ -62,7 +65,7 @@ describe('the everything server', () => {
       return '/kept.png';
     };
     expect((await call('get-tiny-image', {}, { keepFile })).text).toMatch(
-      /\[image image\/png, \d+ bytes, in \/kept.png\]/,
+      /\[image image\/png, \d+ bytes, saved to \/kept.png\]/,
     );
     expect([...(kept[0]?.bytes.subarray(1, 4) ?? [])]).toEqual([...Buffer.from('PNG')]);
     expect((await call('get-resource-links', { count: 1 })).text).toContain('[resource demo://');
@@ -72,7 +75,7 @@ describe('the everything server', () => {
     );
   });
 
-  verifies('SURF-8', 'resources and prompts are tools, and the settings can leave them out', async () => {
+  verifies('SURF-8', 'provides resources and prompts as tools, unless the settings disable them', async () => {
     const server = await openTestServer({ command: node, args: [OFFICIAL.everything] });
     await server.connect();
     expect((await callTool(server, 'list_resources')).text).toContain('demo://resource/static');
@@ -81,7 +84,7 @@ describe('the everything server', () => {
     expect((await callTool(server, 'list_prompts')).text).toContain('args-prompt');
     const prompt = { name: 'args-prompt', arguments: { city: 'Paris' } };
     expect((await callTool(server, 'get_prompt', prompt)).text).toMatch(/^user: .*Paris/);
-    await expect(callTool(server, 'read_resource', { uri: 'demo://nothing' })).rejects.toThrow('refused the call');
+    await expect(callTool(server, 'read_resource', { uri: 'demo://nothing' })).rejects.toThrow('rejected the call');
     const tools = { include: ['get-*', 'echo'], exclude: ['get-e?v'], resources: false, prompts: false };
     const small = await openTestServer({ command: node, args: [OFFICIAL.everything], tools });
     await small.connect();
@@ -91,7 +94,7 @@ describe('the everything server', () => {
     expect(names).not.toContain('get-env');
   });
 
-  verifies('SURF-8', 'it may ask the auxiliary model where that is switched on, and only so much', async () => {
+  verifies('SURF-8', 'may sample the auxiliary model within limits if that is enabled', async () => {
     const asked: AuxiliaryRequest[] = [];
     const auxiliary = {
       ask: async (_task: string, request: AuxiliaryRequest) => {
@@ -107,14 +110,14 @@ describe('the everything server', () => {
     expect((await call()).text).toContain('sampled');
     expect(asked).toMatchObject([{ maxOutputTokens: 50, sessionId: 's', taskId: 't', system: expect.any(String) }]);
     expect(asked[0]?.messages.at(-1)?.content).toContain('say it');
-    expect((await call()).text).toContain('No more than 1 questions a minute');
+    expect((await call()).text).toContain('at most 1 sampling requests per minute');
     const without = await openTestServer({ ...entry, sampling: false }, { auxiliary });
     await without.connect();
     expect(without.report().tools).not.toContain('mcp__it__trigger-sampling-request');
     expect(asked).toHaveLength(1);
   });
 
-  verifies('SURF-8', 'it may ask the person while a call runs; nobody is no answer', async () => {
+  verifies('SURF-8', 'may ask the user during a call; without a user the request is cancelled', async () => {
     const server = await openTestServer({ command: node, args: [OFFICIAL.everything] });
     await server.connect();
     expect((await callTool(server, 'trigger-elicitation-request')).text).toContain('"action": "cancel"');
@@ -128,12 +131,12 @@ describe('the everything server', () => {
       },
     };
     const { text } = await callTool(server, 'trigger-elicitation-request', {}, { interaction });
-    expect(questions[0]).toContain('The server it asks');
+    expect(questions[0]).toContain('The MCP server it asks');
     expect(text).toContain('"name": "Ada"');
     expect(text).toContain('"check": true');
   });
 
-  verifies('SURF-8', 'over streamable HTTP, also many calls beside each other', async () => {
+  verifies('SURF-8', 'works over Streamable HTTP, also with many concurrent calls', async () => {
     const { url } = await startEverything('streamableHttp');
     const server = await openTestServer({ url });
     await server.connect();
@@ -145,7 +148,7 @@ describe('the everything server', () => {
     expect(answers).toEqual(numbers.map((message) => `Echo: ${message}`));
   });
 
-  verifies('SURF-8', 'over the older transport, also where nobody said so', async () => {
+  verifies('SURF-8', 'works over SSE, also without configuring it', async () => {
     const { url } = await startEverything('sse');
     for (const transport of ['sse', undefined]) {
       const server = await openTestServer({ url, ...(transport && { transport }) });
@@ -157,7 +160,7 @@ describe('the everything server', () => {
 });
 
 describe('the filesystem and memory servers', () => {
-  verifies('SURF-8', 'files are read and written where the server allows it, and refused elsewhere', async () => {
+  verifies('SURF-8', 'read and write files in the allowed directory and reject others', async () => {
     const folder = await newFolder();
     await mkdir(join(folder, 'allowed'));
     await writeFile(join(folder, 'allowed', 'a.txt'), 'alpha');
@@ -178,7 +181,7 @@ describe('the filesystem and memory servers', () => {
     expect(asks('__write_file')).toMatchObject({ asks: true, readOnly: false, parallel: false });
   });
 
-  verifies('SURF-8', 'variables of the settings reach the server, and others do not', async () => {
+  verifies('SURF-8', 'get the environment variables of their settings and no others', async () => {
     const folder = await newFolder();
     const env = { MEMORY_FILE_PATH: '${STORE_FOLDER}/memory.jsonl' };
     const variables = { PATH: process.env['PATH'], STORE_FOLDER: folder, SECRET_TOKEN: 'x' };

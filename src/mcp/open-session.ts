@@ -20,13 +20,13 @@ import { createStdioTransport } from './stdio-transport.ts';
 export type ServerSettings = {
   name: string;
   settings: McpServerSettings;
-  /** It is known to have no version of the protocol of 2026-07-28 or later. */
+  /** The server is known not to support protocol version 2026-07-28 or later. */
   legacy?: boolean;
-  /** Told where it broke when it was asked for its versions. */
+  /** Called if version negotiation failed. */
   onUnclear?(): void;
 };
 
-/** Where a server runs, and what it may be told. */
+/** The environment, working directory and token folder for a server. */
 export type ServerSurroundings = {
   variables: Variables;
   workingDirectory: string;
@@ -35,7 +35,10 @@ export type ServerSurroundings = {
 
 type Handlers = Omit<SessionHandlers, 'onClosed'> & { onClosed(reason: ServerFailure): void };
 
-/** Connects to a server as its settings say. Every failure is a `ServerFailure`; nothing is left of what was begun. */
+/**
+ * Connects to a server according to its settings. Every failure is a `ServerFailure` and leaves no process or
+ * connection behind.
+ */
 export async function openServer(
   server: ServerSettings,
   surroundings: ServerSurroundings,
@@ -54,16 +57,16 @@ export async function openServer(
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure && !limit.aborted) throw thrown;
     if (!limit.aborted) throw await explain(name, thrown, createHideSecrets(settings, surroundings.variables));
-    throw new ServerFailure('unreachable', `${name} did not answer within ${settings.connectTimeoutSeconds} s.`, {
-      hint: `Look at what it says: hermes mcp test ${name}. mcp_servers.${name}.connect_timeout gives it longer.`,
+    throw new ServerFailure('unreachable', `${name} did not connect within ${settings.connectTimeoutSeconds} s.`, {
+      hint: `Check it with \`hermes mcp test ${name}\`, or increase mcp_servers.${name}.connect_timeout.`,
     });
   }
 }
 
-/** The part with the protocol package in it is loaded when a server is connected to. */
+/** Loaded on demand: it contains the protocol package. */
 const loadProtocol = () => import('./mcp-protocol.ts');
 
-/** Some old servers break at the question which versions they have; those are greeted anew in the old way. */
+/** Some old servers fail during version negotiation. Those are connected again with the old handshake. */
 async function openWithLegacyFallback(
   server: ServerSettings,
   open: (server: ServerSettings) => Promise<McpSession>,
@@ -85,12 +88,12 @@ async function openStdioServer(
 ): Promise<McpSession> {
   const where = `mcp_servers.${name}`;
   const places: Places = { workspaceFolder: workingDirectory };
-  // No shell is between us and the program, so nobody else would do it.
+  // The command runs without a shell, so `~` is expanded here.
   const fill = (text: string, key: string) =>
     expandText(text.replace(/^~(?=\/|$)/, '${HOME}'), variables, places, `${where}.${key}`);
   if (settings.command === undefined) {
     throw new ServerFailure('settings', `${where} has neither command nor url.`, {
-      hint: `Write one of them, or run: hermes mcp remove ${name}`,
+      hint: `Set one of them, or run: hermes mcp remove ${name}`,
     });
   }
   const transport = createStdioTransport({
@@ -102,7 +105,7 @@ async function openStdioServer(
     hideSecrets: createHideSecrets(settings, variables),
   });
   const onClosed = () =>
-    handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `${name} was closed.`));
+    handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `The connection to ${name} was closed.`));
   const protocol = await loadProtocol();
   const { openSession } = protocol;
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
@@ -111,7 +114,8 @@ async function openStdioServer(
   } catch (thrown) {
     await transport.close();
     const reason = transport.reason();
-    // One that ended at the first question may be one that knows it not, and is asked in another way.
+    // A server that exits during version negotiation may just not support it; the caller then tries the old
+    // handshake.
     if (reason?.kind === 'unreachable' && !legacy && protocol.readFault(thrown).kind === 'negotiation') throw thrown;
     throw reason ?? thrown;
   }
@@ -128,7 +132,7 @@ async function openHttpServer(
   try {
     return await openHttpTransport(server, surroundings, handlers, signal, false);
   } catch (thrown) {
-    // Old servers know only the other transport, and answer the first request of this one so.
+    // Old servers support only SSE and reject a Streamable HTTP request with one of these status codes.
     const { status } = (await loadProtocol()).readFault(thrown);
     if (transport !== undefined || ![400, 404, 405].includes(status ?? 0)) throw thrown;
     return openHttpTransport(server, surroundings, handlers, signal, true).catch(() => {
@@ -149,7 +153,7 @@ async function openHttpTransport(
   const url = expandText(settings.url ?? '', variables, places, `${where}.url`);
   const headers = expandValues(settings.headers, variables, places, `${where}.headers`);
   const store = createTokenStore(tokensFolder, name, url);
-  // Nothing is asked of a server before the person has logged in there.
+  // No request is sent before the user has logged in.
   if (settings.login && (await store.read()).tokens === undefined) throw needsLogin(name);
   const login = settings.login && createLoginProvider({ serverName: name, settings: settings.login, store });
   const flood = new AbortController();
@@ -168,7 +172,7 @@ async function openHttpTransport(
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
   const either = AbortSignal.any([signal, flood.signal]);
   try {
-    // That transport is older than the versions one could ask for.
+    // SSE is older than version negotiation.
     const known = { legacy: legacy || sse, timeoutMs, signal: either };
     const session = await openSession({ target, handlers: { ...handlers, onClosed }, ...known });
     const close = () => session.close().finally(fetch.close);
@@ -183,19 +187,19 @@ async function openHttpTransport(
   }
 }
 
-/** A failure in words for a person and for a model; what a server says may hold a secret that it was given. */
+/** The error message for users and models. Error texts of servers may contain secrets, so they are redacted. */
 async function explain(name: string, thrown: unknown, hideSecrets: HideSecrets): Promise<ServerFailure> {
   const fault = (await loadProtocol()).readFault(thrown);
   if (fault.kind === 'login') return refused(name, fault);
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${errorMessage(thrown.cause)})` : '';
   const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
   const why = shorten(hideSecrets(`${status}${fault.message}${cause}`), 300);
-  return new ServerFailure('unreachable', `${name} could not be connected to: ${why}`, { cause: thrown });
+  return new ServerFailure('unreachable', `Could not connect to ${name}: ${why}`, { cause: thrown });
 }
 
 function refused(name: string, { status }: SessionFault): ServerFailure {
   if (status === undefined) return needsLogin(name);
-  return new ServerFailure('login', `${name} refused the connection (HTTP ${status}).`, {
+  return new ServerFailure('login', `${name} rejected the connection (HTTP ${status}).`, {
     hint: `Check mcp_servers.${name}.headers, or set mcp_servers.${name}.auth to oauth and run: hermes mcp login ${name}`,
   });
 }

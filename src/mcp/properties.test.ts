@@ -10,8 +10,8 @@ import { createNameFilter, nameTools } from './tool-names.ts';
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<JsonValue>;
 const nothingKept = async () => undefined;
 
-describe('whatever a server says', () => {
-  it('a tool is read or refused, and what is read can be sent to a model', async () => {
+describe('whatever a server sends', () => {
+  it('a tool is either rejected or valid for a model', async () => {
     const tool = fc.oneof(
       json,
       fc.record({ name: fc.string(), description: json, inputSchema: json, annotations: json }, { requiredKeys: [] }),
@@ -35,7 +35,7 @@ describe('whatever a server says', () => {
     );
   });
 
-  it('a result is text', async () => {
+  it('a result becomes text', async () => {
     const block = fc.record(
       {
         type: fc.constantFrom('text', 'image', 'audio', 'resource', 'resource_link', 'x'),
@@ -62,12 +62,12 @@ describe('whatever a server says', () => {
     );
   });
 
-  it('a result of millions of characters is cut, and says so', async () => {
+  it('a result of millions of characters is truncated and says so', async () => {
     const { text } = await renderResult({ content: [{ type: 'text', text: 'x'.repeat(2_500_000) }] }, nothingKept);
-    expect(text).toMatch(/x\n\[… 500000 characters left out …\]$/);
+    expect(text).toMatch(/x\n\[… 500000 characters omitted …\]$/);
   });
 
-  it('a name of a tool is one that every provider takes, and no other tool has it', () => {
+  it('a tool name is unique and valid for every provider', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9_-]{1,80}$/),
@@ -88,7 +88,7 @@ describe('whatever a server says', () => {
 });
 
 describe('bytes', () => {
-  it('become the same lines, wherever they are cut', () => {
+  it('are split into the same lines, however they are chunked', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string().filter((line) => !line.includes('\n'))),
@@ -108,7 +108,7 @@ describe('bytes', () => {
     );
   });
 
-  it('without an end are refused: as a line, as an answer, as an event; a stream of many events is not', () => {
+  it('that are too large are rejected as a line, a response or an event, but a stream may have any number of events', () => {
     const piece = Buffer.alloc(MAX_MESSAGE_SIZE / 4, 'x');
     const event = Buffer.concat([piece, Buffer.from('\n\n')]);
     const take = (read: (chunk: Uint8Array) => void, chunk: Uint8Array) => () => {
@@ -119,11 +119,11 @@ describe('bytes', () => {
         createLineReader('it', () => undefined),
         piece,
       ),
-    ).toThrow('more than 16 MB');
-    expect(take(createByteCount('it', false), event)).toThrow('more than 16 MB');
-    expect(take(createByteCount('it', true), piece)).toThrow('more than 16 MB');
+    ).toThrow('larger than 16 MB');
+    expect(take(createByteCount('it', false), event)).toThrow('larger than 16 MB');
+    expect(take(createByteCount('it', true), piece)).toThrow('larger than 16 MB');
     expect(take(createByteCount('it', true), event)).not.toThrow();
-    // The empty line may come in two pieces.
+    // The empty line may be split across two chunks.
     const read = createByteCount('it', true);
     const split = () => {
       for (let count = 0; count < 6; count += 1) {
@@ -136,18 +136,18 @@ describe('bytes', () => {
 });
 
 describe('settings', () => {
-  it('have variables filled in, and say which one is missing', () => {
+  it('have their variables expanded, and report a missing one', () => {
     const places = { workspaceFolder: '/w' };
     const fill = (text: string) => expandText(text, { A: 'a', EMPTY: '' }, places, 'mcp_servers.it.url');
     expect(fill('${A}-${env:A}-${workspaceFolder}-${B:-b}-${EMPTY:-e}-$A-${}')).toBe('a-a-/w-b-e-$A-${}');
-    expect(() => fill('x${B}')).toThrow('mcp_servers.it.url names the variable B, which is not set.');
+    expect(() => fill('x${B}')).toThrow('mcp_servers.it.url uses the environment variable B, which is not set.');
     expect(serverEnvironment({ PATH: '() { evil', HOME: '/h', X_TOKEN: 't' }, { Y: 'y' })).toEqual({
       HOME: '/h',
       Y: 'y',
     });
   });
 
-  it('choose tools by patterns in which only * and ? mean something', () => {
+  it('select tools by patterns in which only * and ? are special', () => {
     const wanted = createNameFilter(['get_*', 'a.b', 'x?'], ['get_secret*']);
     expect(['get_', 'get_it', 'a.b', 'xy'].every(wanted)).toBe(true);
     expect(['get_secrets', 'aXb', 'x', 'xyz', 'other'].some(wanted)).toBe(false);

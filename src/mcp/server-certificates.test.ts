@@ -13,7 +13,7 @@ import { callTool, newFolder, openTestServer } from './servers.fixture.ts';
 
 const certificate = { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY };
 
-/** A server over TLS that asks for a certificate, and whose one tool says whether it got one. */
+/** A TLS server that requests a client certificate. Its only tool reports whether it received one. */
 async function startTls() {
   const options = { ...certificate, ca: TEST_AUTHORITY, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, (request, response) => void answer(request, response));
@@ -32,7 +32,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return;
   }
   const socket = request.socket as TLSSocket;
-  // Node 22 calls whoever showed no certificate authorized as well.
+  // Node 22 also reports clients without a certificate as authorized.
   const known = socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0 ? 'known' : 'unknown';
   const results: Record<string, object> = {
     initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 't', version: '1' } },
@@ -60,31 +60,35 @@ async function files() {
   };
 }
 
-describe('the certificates of a server', () => {
-  verifies('SURF-8', 'are looked at, unless ssl_verify names their authority or says that any will do', async () => {
+describe('certificates of a server', () => {
+  verifies('SURF-8', 'are verified unless ssl_verify names a CA file or is false', async () => {
     const [url, { authority, folder }] = [await startTls(), await files()];
     const connect = async (entry: object) => {
       const server = await openTestServer({ url, ...entry }, { folder, variables: { HOME: folder } });
       await server.connect();
       return (await callTool(server, 'whoami')).text;
     };
-    await expect(connect({})).rejects.toThrow('it could not be connected to');
-    await expect(connect({ ssl_verify: true })).rejects.toThrow('it could not be connected to');
+    await expect(connect({})).rejects.toThrow('Could not connect to it');
+    await expect(connect({ ssl_verify: true })).rejects.toThrow('Could not connect to it');
     expect(await connect({ ssl_verify: authority })).toBe('unknown');
     expect(await connect({ ssl_verify: '~/ca.pem' })).toBe('unknown');
     expect(await connect({ ssl_verify: false })).toBe('unknown');
   });
 
-  verifies('SURF-8', 'and of ours: the one of client_cert is shown to it, with the key where that is', async () => {
-    const [url, { authority: ssl_verify, cert, key, both }] = [await startTls(), await files()];
-    for (const own of [{ client_cert: cert, client_key: key }, { client_cert: [cert, key] }, { client_cert: both }]) {
-      const server = await openTestServer({ url, ssl_verify, ...own });
-      await server.connect();
-      expect(await callTool(server, 'whoami')).toMatchObject({ text: 'known' });
-    }
-  });
+  verifies(
+    'SURF-8',
+    'include a client certificate from client_cert, with its key in the same or another file',
+    async () => {
+      const [url, { authority: ssl_verify, cert, key, both }] = [await startTls(), await files()];
+      for (const own of [{ client_cert: cert, client_key: key }, { client_cert: [cert, key] }, { client_cert: both }]) {
+        const server = await openTestServer({ url, ssl_verify, ...own });
+        await server.connect();
+        expect(await callTool(server, 'whoami')).toMatchObject({ text: 'known' });
+      }
+    },
+  );
 
-  verifies('SURF-8', 'in a file that is missing, or has none, are a mistake that is named', async () => {
+  verifies('SURF-8', 'are reported if their file is missing or contains no certificate', async () => {
     const [url, { empty }] = [await startTls(), await files()];
     const failureOf = async (entry: object) => {
       const server = await openTestServer({ url, ...entry });
@@ -95,13 +99,13 @@ describe('the certificates of a server', () => {
     };
     expect(await failureOf({ ssl_verify: '/nowhere.pem' })).toMatchObject({
       kind: 'settings',
-      message: expect.stringMatching(/^mcp_servers\.it\.ssl_verify names \/nowhere\.pem, which cannot be read: ENOENT/),
+      message: expect.stringMatching(/^mcp_servers\.it\.ssl_verify: \/nowhere\.pem cannot be read: ENOENT/),
     });
-    expect((await failureOf({ ssl_verify: empty }))?.message).toContain('in which there is no certificate');
-    expect((await failureOf({ client_cert: '/nowhere.pem' }))?.message).toContain('mcp_servers.it.client_cert names');
+    expect((await failureOf({ ssl_verify: empty }))?.message).toContain('contains no certificate');
+    expect((await failureOf({ client_cert: '/nowhere.pem' }))?.message).toContain('mcp_servers.it.client_cert:');
   });
 
-  verifies('SURF-8', 'hold for its host alone', async () => {
+  verifies('SURF-8', 'apply only to the host of the server', async () => {
     const [own, other] = [await startTls(), await startTls()];
     const fetch = createServerFetch('it', {}, { host: new URL(own).host, tls: { rejectUnauthorized: false } });
     onTestFinished(() => fetch.close());

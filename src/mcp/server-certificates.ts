@@ -7,7 +7,7 @@ import { ServerFailure } from './server-failure.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What is said about the certificates of one server, with the files read; undefined where nothing is. */
+/** The TLS settings of a server with the contents of the files; undefined if there are none. */
 export async function readCertificates(
   { name, settings }: { name: string; settings: McpServerSettings },
   variables: Variables,
@@ -28,16 +28,12 @@ type Read = (file: string, key: string) => Promise<string>;
 async function readAuthorities(name: string, file: string, read: Read): Promise<string[]> {
   const found = (await read(file, 'ssl_verify')).match(CERTIFICATE);
   if (found !== null) return found;
-  throw new ServerFailure(
-    'settings',
-    `mcp_servers.${name}.ssl_verify names ${file}, in which there is no certificate.`,
-    {
-      hint: 'It is true, false, or a file with certificates in PEM form.',
-    },
-  );
+  throw new ServerFailure('settings', `mcp_servers.${name}.ssl_verify: ${file} contains no certificate.`, {
+    hint: 'Set it to true, false, or a file with certificates in PEM format.',
+  });
 }
 
-/** Both may be in one file. */
+/** The certificate and the key may be in one file. */
 async function readOwn({ certificateFile = '', keyFile = certificateFile }: ServerTls, read: Read) {
   return { cert: await read(certificateFile, 'client_cert'), key: await read(keyFile, 'client_key') };
 }
@@ -47,8 +43,8 @@ async function readPem(written: string, where: string, variables: Variables, pla
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {
-    throw new ServerFailure('settings', `${where} names ${file}, which cannot be read: ${errorMessage(thrown)}`, {
-      hint: 'Name a file in PEM form, or take the key away.',
+    throw new ServerFailure('settings', `${where}: ${file} cannot be read: ${errorMessage(thrown)}`, {
+      hint: 'Set it to a file in PEM format, or remove the setting.',
     });
   }
 }

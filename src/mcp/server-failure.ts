@@ -1,8 +1,8 @@
 import { HermesError } from '../base/index.ts';
 
 /**
- * Why a server cannot be used. `login`: only the person can help. `settings`: the file has to be changed first.
- * `unreachable`: another try may help. `flood`: it sent more than is ever taken in.
+ * Why a server cannot be used. `login`: the user has to log in. `settings`: the configuration must be fixed.
+ * `unreachable`: a retry may help. `flood`: it sent a message larger than the limit.
  */
 export type FailureKind = 'unreachable' | 'login' | 'settings' | 'flood';
 

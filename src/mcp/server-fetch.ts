@@ -16,17 +16,17 @@ export type ServerFetch = {
 
 export type ServerFetchOptions = {
   onFlood?: (reason: ServerFailure) => void;
-  /** What is said about certificates holds for this host alone: logins are often made at another. */
+  /** The TLS settings apply only to this host, because the login server is often another one. */
   host?: string;
   tls?: TlsChoices | undefined;
 };
 
-/** Streams of events may be silent for as long as they like; whoever waits for an answer has a limit of its own. */
+/** An event stream may be idle for any length of time; requests have their own timeout. */
 const NO_STALL_MS = 2 ** 31 - 1;
 
 /**
- * A `fetch` over the transport that models are reached by, so that proxies and certificates are the same, nothing of it
- * stays open, and no answer is larger than a message may be.
+ * A `fetch` on top of the HTTP transport for models, so that the same proxies and certificates apply. It can close
+ * all connections, and it limits the size of responses.
  */
 export function createServerFetch(
   serverName: string,
@@ -43,7 +43,7 @@ export function createServerFetch(
       try {
         count(chunk);
       } catch (thrown) {
-        // Whoever reads a stream of events would take this for a pause, and wait.
+        // The reader of an event stream would treat the error as an interruption and wait.
         onFlood(thrown as ServerFailure);
         throw thrown;
       }
@@ -78,7 +78,7 @@ async function send(
   });
   const { status, headers } = answer;
   const given = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  // A body has no place in these, and giving one is an error.
+  // `new Response` rejects a body for these status codes.
   if ([204, 205, 304].includes(status)) {
     await answer.release(true);
     return new Response(null, { status, headers: given });
@@ -92,7 +92,7 @@ function bodyOf(body: RequestInit['body']): string {
   return body instanceof URLSearchParams ? body.toString() : '';
 }
 
-/** The bytes as they are asked for, until one message is too large. */
+/** Passes bytes through until a message is too large. */
 function limited(answer: HttpResponse, count: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
   const chunks = answer.body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({

@@ -12,24 +12,24 @@ import type { McpSession } from './session.ts';
 /** Increased when the file format changes. */
 const VERSION = 1;
 
-/** What there is from the last time. `fresh`: it need not be looked at. `slow`: there is no use in waiting for it. */
+/** The cached state of a server. `fresh`: its list need not be fetched again. `slow`: startup does not wait for it. */
 export type Recalled = { known: boolean; fresh: boolean; slow: boolean };
 
 export type ListOrigin = 'server' | 'cache' | 'none';
 
-/** What is known of a server's tools: from the last time at first, then from itself. */
+/** The tool list of a server, first from the cache and then from the server itself. */
 export interface KnownList {
   tools(): readonly McpTool[];
   leftOut(): ServerList['leftOut'];
   origin(): ListOrigin;
   recall(): Promise<Recalled>;
-  /** It was found lately to have only old versions of the protocol: there is no use in asking again. */
+  /** The server recently turned out to support only old protocol versions, so negotiation is skipped. */
   isLegacy(): Promise<boolean>;
-  /** It broke when it was asked. */
+  /** Records that version negotiation failed. */
   noteLegacy(): void;
-  /** It was waited for in vain: the next start does not wait. */
+  /** Records that the server was too slow, so that the next startup does not wait for it. */
   noteSlow(): Promise<void>;
-  /** Asks the server, and keeps what it says. */
+  /** Fetches the list from the server and caches it. */
   refresh(session: McpSession): Promise<void>;
   forget(): Promise<void>;
 }
@@ -43,11 +43,14 @@ export type ListParts = {
   logger: Logger;
 };
 
-/** A list of the last time is believed for this long without looking; after that it is used, and looked at meanwhile. */
+/**
+ * How long a cached list is used without fetching it again. An older one is still used, and refreshed in the
+ * background.
+ */
 const FRESH_MS = 24 * 3600_000;
-/** How long a server is believed to have only old versions of the protocol. */
+/** How long a server is assumed to support only old protocol versions. */
 const LEGACY_MS = 7 * 24 * 3600_000;
-/** How long a server that took too long is not waited for. */
+/** How long startup does not wait for a server that was too slow. */
 const SLOW_MS = 3600_000;
 
 export function createKnownList({ name, settings, cacheFolder, ask, clock, logger }: ListParts): KnownList {
@@ -70,11 +73,11 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
     const found = await listTools(session, { include, exclude, resources, prompts, ...limits });
     take(found, 'server');
     for (const { name: tool, reason, unwanted } of found.leftOut)
-      if (!unwanted) logger.warn('a tool of an MCP server is not used', { server: name, tool, reason });
-    // What was believed and not asked is as old as it was.
+      if (!unwanted) logger.warn('skipped a tool of an MCP server', { server: name, tool, reason });
+    // If negotiation was skipped, nothing new is known, so the old time is kept.
     legacyAt = session.legacy ? (legacyAt ?? clock.now()) : undefined;
     await cache.save(found, clock.now(), legacyAt).catch((thrown: unknown) => {
-      logger.warn('the tools of an MCP server could not be kept', { server: name, error: errorMessage(thrown) });
+      logger.warn('could not cache the tool list of an MCP server', { server: name, error: errorMessage(thrown) });
     });
   }
 
@@ -99,26 +102,26 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
       legacyAt = clock.now();
     },
     async noteSlow() {
-      // Its list may have come in this very moment.
+      // The list may have arrived just now.
       if (origin === 'none') await cache.saveSlow(clock.now()).catch(() => undefined);
     },
-    // One after the other, so that what was asked for last is what holds.
+    // One refresh at a time, so that the list requested last is the one that is used.
     forget: cache.forget,
     refresh: (session) => oneAtATime.use(() => askAnew(session)),
   };
 }
 
-/** Looks at a list again when it has changed. */
+/** Fetches the list again when the server reports a change. */
 export interface Refresher {
   noteChange(): void;
-  /** Waits a moment for a look that is under way: whoever changed the list is going to ask for what is new in it. */
+  /** Waits briefly for a refresh in progress: the model that changed the list will use the new tools next. */
   settled(): Promise<void>;
 }
 
-/** How long the answer of a call is kept back for that. */
+/** The longest time a call result is delayed for that. */
 const PATIENCE_MS = 1000;
 
-/** Servers tell of each change by itself; while one list is fetched, one more is enough for all that came meanwhile. */
+/** Servers report each change separately. All changes during a refresh lead to a single further refresh. */
 export function createRefresher(refresh: () => Promise<void>, server: string, logger: Logger): Refresher {
   let running: Promise<void> | undefined;
   let again = false;
@@ -129,7 +132,7 @@ export function createRefresher(refresh: () => Promise<void>, server: string, lo
         await refresh();
       }
     } catch (thrown) {
-      logger.warn('the tools of an MCP server could not be listed anew', { server, error: errorMessage(thrown) });
+      logger.warn('could not refresh the tool list of an MCP server', { server, error: errorMessage(thrown) });
     }
   };
   return {

@@ -1,4 +1,4 @@
-// A program that starts a server and can be killed: what the server says of itself is what it says.
+// Starts an MCP server and keeps running, so that a test can kill this process.
 import { startServerProcess } from './server-process.ts';
 
 const [command = '', ...args] = process.argv.slice(2);

@@ -10,27 +10,27 @@ import { newFolder, runningWith, TEST_SERVER, testServer, until } from './server
 
 const PROGRAM = join(import.meta.dirname, 'server-process.fixture.ts');
 
-describe('the last words of a server', () => {
-  it('are its last line', () => {
+describe('the failure reason of a server', () => {
+  it('is its last stderr line', () => {
     expect(findFailureReason('starting\nError: a cache was not there\nfatal: the disk is on fire')).toBe(
       'fatal: the disk is on fire',
     );
   });
 
-  it('are the error where Node ends with its version', () => {
+  it('is the error above the version that Node prints last', () => {
     const words =
       "node:internal/loader:1\n  throw err;\n  ^\n\nError: Cannot find module '/a.mjs'\n    at b (c:1)\n\nNode.js v24.1.0";
     expect(findFailureReason(words)).toBe("Error: Cannot find module '/a.mjs'");
     expect(findFailureReason('Node.js v24.1.0')).toBe('Node.js v24.1.0');
   });
 
-  it('are the reason where npm ends with the place of its log', () => {
+  it('is the reason above the log path that npm prints last', () => {
     const words =
       'npm error code E404\nnpm error 404 Not Found - GET a-server\nnpm error 404\nnpm error A complete log of this run can be found in: x';
     expect(findFailureReason(words)).toBe('npm error 404 Not Found - GET a-server');
   });
 
-  it('are one short line, whatever was written', () => {
+  it('is one short line, whatever was written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
         const words = findFailureReason(text);
@@ -42,24 +42,20 @@ describe('the last words of a server', () => {
   });
 });
 
-verifies(
-  'SURF-8',
-  'a server that minds neither the end of its input nor SIGTERM is ended when Hermes is killed',
-  async () => {
-    const record = join(await newFolder(), 'record');
-    const { command, args } = testServer('--stubborn', '--detached-child', `--record=${record}`);
-    const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void hermes.kill('SIGKILL'));
-    await once(hermes.stdout, 'data');
-    await until(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
-    const mark = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
-    await until(async () => (await runningWith(mark)).length === 2);
-    hermes.kill('SIGKILL');
-    // The server, and its child in a group of its own.
-    await until(async () => (await runningWith(mark)).length === 0);
-    expect(await runningWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
-  },
-);
+verifies('SURF-8', 'kills a server that ignores a closed stdin and SIGTERM when Hermes is killed', async () => {
+  const record = join(await newFolder(), 'record');
+  const { command, args } = testServer('--stubborn', '--detached-child', `--record=${record}`);
+  const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void hermes.kill('SIGKILL'));
+  await once(hermes.stdout, 'data');
+  await until(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
+  const mark = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
+  await until(async () => (await runningWith(mark)).length === 2);
+  hermes.kill('SIGKILL');
+  // The server, and its child in a separate process group.
+  await until(async () => (await runningWith(mark)).length === 0);
+  expect(await runningWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
+});
 
 async function markOf(pid: number): Promise<string> {
   const environment = await readFile(`/proc/${pid}/environ`, 'latin1');

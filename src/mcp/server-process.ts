@@ -35,26 +35,26 @@ export type ServerCommand = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   directory: string;
-  /** For what it complains about. */
+  /** Applied to its stderr. */
   hideSecrets: HideSecrets;
 };
 
 export type ServerProcess = {
   write(text: string): Promise<void>;
-  /** Ends it and all it started: it may do so by itself first. */
+  /** Ends the whole process tree, after giving the server time to exit by itself. */
   end(): Promise<void>;
 };
 
 export type ProcessListener = { onOutput(chunk: Uint8Array): void; onExit(reason: ServerFailure): void };
 
 const COMPLAINTS_KEPT = 2000;
-/** How long a server may take to end by itself once nobody talks to it any more. */
+/** How long a server may take to exit by itself after its stdin was closed. */
 const POLITE_MS = 300;
 const MARK = 'HERMES_MCP_MARK';
 
 /**
- * Starts a server. It leads a group of its own and carries a mark, so that all it started can be found and ended with
- * it: servers are mostly started by `npx` or `uvx`, and are not their first process.
+ * Starts a server in a process group of its own with a marker in its environment, so that the whole process tree can
+ * be found and killed: servers are usually started through `npx` or `uvx` and are not the first process.
  */
 export async function startServerProcess(options: ServerCommand, listener: ProcessListener): Promise<ServerProcess> {
   const { spawn } = await import('node:child_process');
@@ -79,7 +79,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
       }),
     async end() {
       child.stdin.end();
-      // Most end when their input does, and have something to put in order first.
+      // Most servers exit when stdin is closed, and may need a moment to clean up.
       await Promise.race([untilExit(child), new Promise((resolve) => setTimeout(resolve, POLITE_MS).unref())]);
       await endTree(tree);
       exitTasks.remove(killNow);
@@ -100,13 +100,13 @@ function listen(
   child.stderr.on('data', (chunk: Buffer) => {
     complaints = takeEnd(complaints + chunk.toString(), COMPLAINTS_KEPT);
   });
-  // What could not be written is noticed where its answer is awaited.
+  // A failed write surfaces as a missing response.
   child.stdin.on('error', () => undefined);
   child.once('exit', (code, signal) => {
-    const how = signal === null ? `with code ${code}` : `by ${signal}`;
+    const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
     const words = complaints.trim();
-    const said = words === '' ? '' : ` Its last words: "${findFailureReason(hideSecrets(words))}".`;
-    listener.onExit(new ServerFailure('unreachable', `${serverName} ended ${how}.${said}`));
+    const said = words === '' ? '' : ` Last stderr line: "${findFailureReason(hideSecrets(words))}".`;
+    listener.onExit(new ServerFailure('unreachable', `${serverName} ${how}.${said}`));
   });
 }
 
@@ -119,13 +119,13 @@ function untilExit(child: ChildProcessWithoutNullStreams): Promise<void> {
 
 function notStarted({ serverName, command, directory }: ServerCommand, error: Error): ServerFailure {
   if (!existsSync(directory))
-    return new ServerFailure('settings', `${serverName} could not be started: there is no folder ${directory}.`, {
+    return new ServerFailure('settings', `Could not start ${serverName}: the folder ${directory} does not exist.`, {
       hint: `Change mcp_servers.${serverName}.cwd.`,
     });
   const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
   const why = missing ? `the program ${command} was not found` : errorMessage(error);
-  const hint = `Install ${command}, or give its whole path as mcp_servers.${serverName}.command.`;
-  const message = `${serverName} could not be started: ${why}.`;
+  const hint = `Install ${command}, or set mcp_servers.${serverName}.command to its full path.`;
+  const message = `Could not start ${serverName}: ${why}.`;
   return new ServerFailure('unreachable', message, { cause: error, ...(missing && { hint }) });
 }
 

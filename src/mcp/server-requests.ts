@@ -28,18 +28,20 @@ export function createSampling(parts: SamplingParts): (params: JsonObject, signa
   return async (params, signal) => {
     const call = parts.caller();
     // Outside a call its cost could not be attributed or limited.
-    if (call === undefined) throw new Error('Questions are answered here only while one of your tools is called.');
+    if (call === undefined) throw new Error('Sampling is only available while one of your tools is being called.');
     const now = clock.now();
     asked = asked.filter((time) => now - time < MINUTE_MS);
     if (asked.length >= settings.perMinute) {
-      throw new Error(`No more than ${settings.perMinute} questions a minute are answered here. Wait, then ask again.`);
+      throw new Error(`Rate limit: at most ${settings.perMinute} sampling requests per minute. Retry later.`);
     }
     asked.push(now);
     const messages = readMessages(params['messages']);
     const wanted = typeof params['maxTokens'] === 'number' ? params['maxTokens'] : settings.maxTokens;
     const answer = await auxiliary.ask('mcp', {
       system:
-        typeof params['systemPrompt'] === 'string' ? params['systemPrompt'] : `You answer questions of ${serverName}.`,
+        typeof params['systemPrompt'] === 'string'
+          ? params['systemPrompt']
+          : `You answer requests of the MCP server ${serverName}.`,
       messages,
       maxOutputTokens: Math.max(1, Math.min(Math.floor(wanted), settings.maxTokens)),
       ...call,
@@ -54,9 +56,9 @@ function readMessages(given: JsonValue | undefined): Message[] {
   const messages = (Array.isArray(given) ? given : []).filter(isJsonObject).map(({ role, content }): Message => {
     return { role: role === 'assistant' ? 'assistant' : 'user', content: textOf(content ?? '') };
   });
-  if (messages.length === 0) throw new Error('There is no message to answer.');
+  if (messages.length === 0) throw new Error('`messages` is empty.');
   const size = messages.reduce((sum, { content }) => sum + content.length, 0);
-  if (size > MAX_CHARACTERS) throw new Error(`The messages have more than ${MAX_CHARACTERS} characters.`);
+  if (size > MAX_CHARACTERS) throw new Error(`The messages are longer than ${MAX_CHARACTERS} characters in total.`);
   return messages;
 }
 
@@ -65,10 +67,10 @@ function textOf(content: JsonValue): string {
   if (Array.isArray(content)) return content.map(textOf).join('\n');
   if (!isJsonObject(content)) return String(content);
   const { type, text } = content;
-  return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'something'} that is not text]`;
+  return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'content'} omitted: not text]`;
 }
 
-/** Lets a server ask the person one question at a time while one of its tools runs. */
+/** Lets a server ask the user, one question at a time, while one of its tools runs. */
 export function createElicitation(
   serverName: string,
   caller: () => Interaction | undefined,
@@ -83,7 +85,7 @@ export function createElicitation(
     const message = shorten(typeof params['message'] === 'string' ? params['message'] : '', 500);
     const content: JsonObject = {};
     for (const [name, field] of fields) {
-      const question = `The server ${serverName} asks, and gets your answer: ${message} ${describeField(name, field)}`;
+      const question = `The MCP server ${serverName} asks (your answer is sent to it): ${message} ${describeField(name, field)}`;
       const given = await interaction.clarify({ question, choices: choicesOf(field) });
       if (signal.aborted || given === undefined) return CANCELLED;
       const value = readAnswer(given, field);

@@ -18,7 +18,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/gzip': 'gz',
 };
 
-/** What a call comes with: who makes it, who can be asked, and where bytes can be kept. */
+/** The context of a call: session and task, the user to ask, and where binary content is saved. */
 export type McpCall = {
   signal: AbortSignal;
   sessionId: string;
@@ -28,23 +28,23 @@ export type McpCall = {
   keepFile: KeepFile;
 };
 
-/** `isError`: the tool did its part and the answer is no. */
+/** `isError`: the tool itself reported an error. */
 export type McpAnswer = { text: string; isError: boolean };
 
-/** A tool of a server, as the agent can have it. */
+/** A tool of a server in the form that the agent uses. */
 export type McpTool = {
   definition: ToolDefinition;
   server: string;
   toolset: string;
-  /** Its own word; what is not trusted with that has none. */
+  /** Claimed by the server; always false for an untrusted server. */
   readOnly: boolean;
-  /** The person wants to be asked before it is used. */
+  /** The user must approve each call. */
   asks: boolean;
   parallel: boolean;
   call(args: JsonObject, context: McpCall): Promise<McpAnswer>;
 };
 
-/** One request to the server, on a connection that is there or is made for it. */
+/** Sends one request to the server and connects first if necessary. */
 export type AskServer = (
   request: { method: string; params: JsonObject; repeatable: boolean },
   context: McpCall,
@@ -52,10 +52,10 @@ export type AskServer = (
 
 type Trust = Pick<McpServerSettings, 'trust' | 'parallel' | 'label'>;
 
-/** The tools of a server, and those by which its resources and prompts are reached. */
+/** The tools of a server, and tools for reading its resources and prompts. */
 export function createServerTools(server: string, list: ServerList, trust: Trust, ask: AskServer): McpTool[] {
   const extra = [...(list.resources ? resourceTools(ask) : []), ...(list.prompts ? promptTools(ask) : [])];
-  // A tool of the server that has the name of one of these comes first.
+  // A tool of the server takes precedence over one of these with the same name.
   const own = new Set(list.tools.map(({ original }) => original));
   const added = extra.filter(({ name }) => !own.has(name));
   const names = nameTools(trust.label, [...own, ...added.map(({ name }) => name)]);
@@ -97,7 +97,7 @@ type ExtraTool = ToolDefinition & { run(args: JsonObject, context: McpCall): Pro
 const TEXT = { type: 'string' } as const;
 const CURSOR = {
   type: 'object',
-  properties: { cursor: { ...TEXT, description: 'Cursor for the next page, from the previous result.' } },
+  properties: { cursor: { ...TEXT, description: 'The nextCursor of the previous page.' } },
 };
 
 function resourceTools(ask: AskServer): ExtraTool[] {
@@ -110,7 +110,7 @@ function resourceTools(ask: AskServer): ExtraTool[] {
     },
     {
       name: 'read_resource',
-      description: 'Read a resource by its URI.',
+      description: 'Read a resource by its URI. list_resources returns the URIs.',
       parameters: { type: 'object', properties: { uri: TEXT }, required: ['uri'] },
       run: async ({ uri = '' }, context) =>
         renderResource(await sendReadRequest(ask, 'resources/read', { uri }, context), context.keepFile),
@@ -122,13 +122,13 @@ function promptTools(ask: AskServer): ExtraTool[] {
   return [
     {
       name: 'list_prompts',
-      description: 'List the prompt templates for get_prompt.',
+      description: 'List the prompt templates that get_prompt can fill in.',
       parameters: CURSOR,
       run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'prompts/list', args, context)),
     },
     {
       name: 'get_prompt',
-      description: 'Return a prompt template filled in with arguments.',
+      description: 'Get a prompt template with its arguments filled in.',
       parameters: {
         type: 'object',
         properties: { name: TEXT, arguments: { type: 'object', description: 'Argument values (strings) by name.' } },
@@ -158,7 +158,7 @@ export async function renderResult(result: JsonValue, keep: KeepFile): Promise<{
   if (structuredContent !== undefined && !hasText) parts.push(JSON.stringify(structuredContent));
   const text = parts.filter((part) => part !== '').join('\n');
   return {
-    text: limit(text === '' ? 'There is no content in the answer.' : text),
+    text: limit(text === '' ? 'The result is empty.' : text),
     isError: result['isError'] === true,
   };
 }
@@ -204,7 +204,7 @@ async function renderContents(contents: JsonValue, keep: KeepFile): Promise<stri
   return describeBytes(`resource ${nameOf(uri)},`, blob, mimeType, keep);
 }
 
-/** `[image image/png, 1234 bytes, in /…/x.png]`: other tools can read the saved file. */
+/** `[image image/png, 1234 bytes, saved to /…/x.png]`: other tools can read the saved file. */
 async function describeBytes(
   what: string,
   data: JsonValue | undefined,
@@ -212,18 +212,18 @@ async function describeBytes(
   keep: KeepFile,
 ): Promise<string> {
   const kind = typeof mimeType === 'string' ? mimeType.slice(0, 100) : 'of unknown type';
-  if (typeof data !== 'string') return `[${what} ${kind}, without content]`;
+  if (typeof data !== 'string') return `[${what} ${kind}, no content]`;
   const bytes = Buffer.from(data, 'base64');
   const file = await keep(bytes, EXTENSIONS[kind] ?? 'bin');
-  return `[${what} ${kind}, ${bytes.length} bytes${file === undefined ? '' : `, in ${file}`}]`;
+  return `[${what} ${kind}, ${bytes.length} bytes${file === undefined ? '' : `, saved to ${file}`}]`;
 }
 
 function nameOf(uri: JsonValue | undefined): string {
-  return typeof uri === 'string' ? uri : 'without an address';
+  return typeof uri === 'string' ? uri : 'without a URI';
 }
 
 function limit(text: string): string {
   const clean = cleanSurrogates(text);
   if (clean.length <= MAX_RESULT_LENGTH) return clean;
-  return `${takeStart(clean, MAX_RESULT_LENGTH)}\n[… ${clean.length - MAX_RESULT_LENGTH} characters left out …]`;
+  return `${takeStart(clean, MAX_RESULT_LENGTH)}\n[… ${clean.length - MAX_RESULT_LENGTH} characters omitted …]`;
 }

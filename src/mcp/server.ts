@@ -22,7 +22,7 @@ import { closeWhenIdle, keepAlive } from './session-lifetime.ts';
 
 export type ServerParts = ServerSurroundings & {
   cacheFolder: string;
-  /** For servers that may ask a model. */
+  /** For servers that may use sampling. */
   auxiliary?: AuxiliaryModels | undefined;
   clock: Clock;
   logger: Logger;
@@ -31,7 +31,7 @@ export type ServerParts = ServerSurroundings & {
 export type ServerReport = {
   name: string;
   state: ConnectionState;
-  /** Where the list of tools is from. */
+  /** Where the tool list came from. */
   list: ListOrigin;
   tools: string[];
   leftOut: ServerList['leftOut'];
@@ -40,20 +40,20 @@ export type ServerReport = {
   protocolVersion?: string;
 };
 
-/** One server: its connection, and what it has. */
+/** One server: its connection and its tools. */
 export interface McpServer {
   readonly name: string;
-  /** What is known of its tools now: from the server, or from the last time. */
+  /** The currently known tools, from the server or from the cache. */
   tools(): readonly McpTool[];
-  /** Reads what is kept from the last time. */
+  /** Loads the cached tool list. */
   recall(): Promise<Recalled>;
   noteSlow(): Promise<void>;
-  /** Connects in the background; resolves after the first try, whatever came of it. */
+  /** Connects in the background. Resolves after the first attempt, whether it succeeded or not. */
   begin(): Promise<void>;
-  /** Connects, if it is not; throws a `ServerFailure`. */
+  /** Connects if necessary; throws a `ServerFailure`. */
   connect(signal?: AbortSignal): Promise<void>;
   report(): ServerReport;
-  /** Removes what is kept of its tools. */
+  /** Deletes the cached tool list. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     onReady: list.refresh,
     async open(signal, onClosed) {
       const opened: { session?: McpSession } = {};
-      // Before there is a session nothing was listed, so nothing is out of date.
+      // Before the session exists, no list was fetched that could be outdated.
       const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
       refresher = changes;
       const known = { name, settings, legacy: await list.isLegacy(), onUnclear: list.noteLegacy };
@@ -114,7 +114,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
   };
 }
 
-/** While a call runs, what the server asks of the person or of a model is asked for that call. */
+/** Tracks running calls: requests of the server to the user or to a model belong to the latest one. */
 function createCalls() {
   const calls: McpCall[] = [];
   return {
@@ -152,7 +152,7 @@ function versionsOf({ serverVersion, protocolVersion }: McpSession) {
   return { ...(serverVersion !== undefined && { serverVersion }), ...(protocolVersion && { protocolVersion }) };
 }
 
-/** What a server may ask of us, as far as its settings let it. */
+/** Handlers for the server's requests, as far as its settings allow them. */
 function createAnswering(
   serverName: string,
   settings: McpServerSettings,

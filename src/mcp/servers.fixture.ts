@@ -12,21 +12,21 @@ import type { McpAnswer, McpCall } from './server-tools.ts';
 const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 export const TEST_SERVER = join(import.meta.dirname, '../../test/support/mcp-server.ts');
 
-/** The official servers, as the packages have them. */
+/** The official servers from npm. */
 export const OFFICIAL = {
   everything: join(MODULES, 'server-everything/dist/index.js'),
   filesystem: join(MODULES, 'server-filesystem/dist/index.js'),
   memory: join(MODULES, 'server-memory/dist/index.js'),
 };
 
-/** A folder of the test's own, removed after it. */
+/** A temporary folder that is removed after the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-mcp-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
-/** Settings as a file would have them. */
+/** The settings for an entry of `mcp_servers`. */
 export async function settingsFor(entry: object, name = 'it'): Promise<McpServerSettings> {
   const { writeFile } = await import('node:fs/promises');
   const home = await newFolder();
@@ -37,7 +37,7 @@ export async function settingsFor(entry: object, name = 'it'): Promise<McpServer
 
 export type OpenOptions = Partial<ServerParts> & { name?: string; folder?: string };
 
-/** What a server is created with when everything it writes goes to one folder. */
+/** Server options with all files in one folder. */
 export function testParts(folder: string): ServerParts {
   return {
     variables: { PATH: process.env['PATH'] },
@@ -49,7 +49,7 @@ export function testParts(folder: string): ServerParts {
   };
 }
 
-/** A server by its entry in the file; closed after the test. */
+/** Creates a server from a config entry and closes it after the test. */
 export async function openTestServer(entry: object, options: OpenOptions = {}): Promise<McpServer> {
   const { name = 'it', folder = await newFolder(), ...parts } = options;
   const server = createServer(name, await settingsFor(entry, name), { ...testParts(folder), ...parts });
@@ -57,7 +57,7 @@ export async function openTestServer(entry: object, options: OpenOptions = {}): 
   return server;
 }
 
-/** The entry of our own server with some words on its command line. */
+/** The config entry of the test server, with arguments that select its behaviour. */
 export function testServer(...words: string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: [TEST_SERVER, ...words] };
 }
@@ -83,14 +83,14 @@ export async function callTool(
   });
 }
 
-/** A logger that remembers what it was told. */
+/** A logger that records its messages. */
 export function recordingLogger(): { lines: string[]; logger: Logger } {
   const lines: string[] = [];
   const note = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`);
   return { lines, logger: { debug: note, info: note, warn: note, error: note } };
 }
 
-/** The processes that carry the mark of a server of ours, or run our test server. */
+/** The processes with this text in their command line or environment. */
 export async function runningWith(text: string): Promise<number[]> {
   const { readdir } = await import('node:fs/promises');
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -105,7 +105,7 @@ export async function runningWith(text: string): Promise<number[]> {
   return found.flat().filter((pid) => pid !== process.pid);
 }
 
-/** Waits for something that another process brings about. */
+/** Polls until the check succeeds. */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

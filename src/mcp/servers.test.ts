@@ -23,11 +23,11 @@ async function openServers(entries: Record<string, object>, { folder, ...options
 }
 const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
 
-describe('the servers of a start', () => {
-  verifies('SURF-8', 'are waited for where they are new, and never where they are known or slow', async () => {
+describe('MCP servers at startup', () => {
+  verifies('SURF-8', 'are awaited if they are new, but not if their tools are cached or they are slow', async () => {
     const folder = await newFolder();
     const entries = { good: testServer(), mute: { ...testServer('--mute'), connect_timeout: 60 } };
-    // Patience ends when the good one is there, however long that takes on this machine.
+    // The wait ends as soon as the good server is connected, however slow this machine is.
     const enough = Promise.withResolvers<void>();
     const clock: Clock = {
       now: systemClock.now,
@@ -44,7 +44,7 @@ describe('the servers of a start', () => {
       ['mute', 'none'],
     ]);
     await first.close();
-    // With all the patience there is, it would be a minute: neither of them is waited for now.
+    // The limit is a minute, but startup waits for neither of them now.
     const second = await openServers(entries, { folder, patienceMs: 60_000 });
     await second.ready();
     expect(second.tools('good').length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe('the servers of a start', () => {
     ]);
   });
 
-  it('that are described, switched off or unknown are not started', async () => {
+  it('are not started in offline mode or if they are disabled or unknown', async () => {
     const folder = await newFolder();
     const record = join(folder, 'record');
     const entry = testServer(`--record=${record}`);
@@ -67,7 +67,7 @@ describe('the servers of a start', () => {
     expect(await starts(record)).toBe(0);
   });
 
-  it('that are closed while they connect leave nothing', async () => {
+  it('leave nothing behind if they are closed while connecting', async () => {
     const folder = await newFolder();
     const record = join(folder, 'record');
     const entry = { ...testServer('--mute', `--record=${record}`), connect_timeout: 60 };

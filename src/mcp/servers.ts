@@ -2,31 +2,31 @@ import type { McpServerSettings } from '../config/index.ts';
 import { createServer, type McpServer, type ServerParts, type ServerReport } from './server.ts';
 import type { McpTool } from './server-tools.ts';
 
-/** All servers that the settings name and do not switch off. */
+/** All enabled MCP servers of the configuration. */
 export interface McpServers {
-  /** What is known now; answers from memory. */
+  /** The currently known tools; does not connect. */
   tools(server: string): readonly McpTool[];
   readonly names: readonly string[];
-  /** Resolves when every server has told its tools, has failed, or has taken longer than is waited for. */
+  /** Resolves when every server has listed its tools, has failed, or has exceeded the time limit. */
   ready(): Promise<void>;
   reports(): ServerReport[];
-  /** Connects to all of them now; resolves after the first try of each, whatever came of it. */
+  /** Connects to all servers now. Resolves after the first attempt of each, whether it succeeded or not. */
   connect(): Promise<void>;
-  /** Ends all connections, and all that was started for them. */
+  /** Closes all connections and ends the processes of stdio servers. */
   close(): Promise<void>;
 }
 
 export type ServersOptions = ServerParts & {
   servers: Readonly<Record<string, McpServerSettings>>;
-  /** How long the first request of a session may wait for servers that are met for the first time. */
+  /** How long the first request of a session may wait for servers without a cached tool list. */
   patienceMs: number;
-  /** Only what is known from the last time; nothing is connected to before a tool is called. */
+  /** Use cached tool lists only and connect when a tool is called. */
   offline?: boolean;
 };
 
-/** How long after the start servers are connected to that nobody waits for yet: the screen comes first. */
+/** Delay after startup before connecting to servers that nothing waits for yet, so that the screen is drawn first. */
 const FIRST_DELAY_MS = 300;
-/** The same where their tools are known, and only looked at again. */
+/** The same for servers with a cached list that only has to be refreshed. */
 const LATER_DELAY_MS = 2000;
 
 export function createMcpServers(options: ServersOptions): McpServers {
@@ -37,7 +37,7 @@ export function createMcpServers(options: ServersOptions): McpServers {
   );
   const closing = new AbortController();
   const wanted = Promise.withResolvers<void>();
-  // Begun at once and waited for by nobody: what is known is there before a request is made.
+  // Started immediately but not awaited, so that cached lists are loaded before the first request.
   const begun = [...servers.values()].map(begin);
   let ready: Promise<void> | undefined;
 
@@ -45,7 +45,10 @@ export function createMcpServers(options: ServersOptions): McpServers {
     return options.clock.sleep(milliseconds, closing.signal).catch(() => undefined);
   }
 
-  /** `connected` is what a first request waits for: nothing where the tools are known, or took too long the last time. */
+  /**
+   * `connected`: the first request waits for it. Missing if the tools are cached or the server was too slow last
+   * time.
+   */
   async function begin(server: McpServer): Promise<{ server: McpServer; connected?: Promise<void> }> {
     const { known, fresh, slow } = await server.recall();
     if (fresh || options.offline) return { server };
@@ -76,7 +79,7 @@ export function createMcpServers(options: ServersOptions): McpServers {
       await Promise.all([...servers.values()].map((server) => server.begin()));
     },
     async close() {
-      closing.abort(new Error('the program ends'));
+      closing.abort(new Error('Hermes is exiting'));
       await Promise.allSettled(begun);
       await Promise.all([...servers.values()].map((server) => server.close()));
     },

@@ -5,9 +5,9 @@ import { callTool, openTestServer, runningWith, testServer, until } from './serv
 
 verifies(
   'SURF-8',
-  'a server that nobody calls is let go when its settings say so, and the next call has it again',
+  'closes the session of an idle server after its configured time, and reconnects for the next call',
   async () => {
-    /** Rests as soon as the test says so, whatever the settings say. */
+    /** The idle time passes when the test advances it, whatever the settings say. */
     const waits: { milliseconds: number; end: () => void }[] = [];
     const clock = {
       ...systemClock,
@@ -27,7 +27,7 @@ verifies(
     await server.connect();
     const hanging = callTool(server, 'hang', {}, { signal: AbortSignal.timeout(200) }).catch(() => 'stopped');
     await until(() => waits.length === 0);
-    // During a call nothing is waited for.
+    // The idle timer does not run during a call.
     expect(await hanging).toBe('stopped');
     await until(() => waits.length === 1);
     expect(waits[0]?.milliseconds).toBe(600_000);

@@ -21,7 +21,7 @@ export function keepAlive(session: McpSession, { settings, clock, onClosed }: Ke
       } catch {
         if (closing.signal.aborted) return;
         await session.close();
-        onClosed(new ServerFailure('unreachable', 'The server does not answer any more.'));
+        onClosed(new ServerFailure('unreachable', 'The server no longer responds.'));
         return;
       }
     }
@@ -30,7 +30,7 @@ export function keepAlive(session: McpSession, { settings, clock, onClosed }: Ke
   return {
     ...session,
     close() {
-      closing.abort(new Error('the connection is closed'));
+      closing.abort(new Error('the connection was closed'));
       return session.close();
     },
   };
@@ -56,7 +56,7 @@ export function closeWhenIdle(session: McpSession, { settings, clock, rest }: Id
     );
   }
 
-  const stopWaiting = () => waiting.abort(new Error('the server is in use, or closed'));
+  const stopWaiting = () => waiting.abort(new Error('the server is in use or closed'));
   const watched: McpSession = {
     ...session,
     async request(method, params, options) {

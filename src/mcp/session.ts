@@ -2,13 +2,13 @@ import type { Transport } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import type { ServerFetch } from './server-fetch.ts';
 
-/** What is asked of a server, and what it answers, before anything is believed of it. */
+/** A connected server. Its responses are not validated yet. */
 export interface McpSession {
   readonly serverVersion: string | undefined;
   readonly protocolVersion: string | undefined;
-  /** It greets in the way of the versions before 2026-07-28. */
+  /** It uses the handshake of protocol versions before 2026-07-28. */
   readonly legacy: boolean;
-  /** Which of `tools`, `resources`, `prompts` it has. */
+  /** The server's capabilities, such as `tools`, `resources` and `prompts`. */
   readonly offers: ReadonlySet<string>;
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonValue>;
   close(): Promise<void>;
@@ -20,16 +20,16 @@ export type RequestOptions = {
   onProgress?: ((progress: { progress: number; total?: number; message?: string }) => void) | undefined;
 };
 
-/** What a server may ask of us while it is connected. */
+/** Handlers for requests and notifications of a connected server. */
 export type SessionHandlers = {
   onToolsChanged(): void;
   onClosed(): void;
-  /** Left out where it may not. */
+  /** Missing if the server is not allowed to. */
   sample?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   elicit?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;
 };
 
-/** How it is reached: a transport of ours, or an address. `login` is what the protocol package calls an OAuth provider. */
+/** How to reach a server: a transport, or a URL. `login` is an OAuth provider of the protocol package. */
 export type SessionTarget =
   | { transport: Transport }
   | {
@@ -45,13 +45,16 @@ export type SessionOptions = {
   handlers: SessionHandlers;
   timeoutMs: number;
   signal: AbortSignal;
-  /** It is known to have no version of 2026-07-28 or later, and is not asked for one. */
+  /** The server is known not to support version 2026-07-28 or later, so negotiation is skipped. */
   legacy: boolean;
 };
 
-/** What went wrong with a request, told from the package's own errors, whose classes are not shared between files. */
+/**
+ * A classified error of a request. Plain data, because the error classes of the protocol package exist only in its
+ * own bundle file.
+ */
 export type SessionFault = {
-  /** `negotiation`: it could not be found out which versions it has. */
+  /** `negotiation`: version negotiation failed. */
   kind: 'login' | 'negotiation' | 'timeout' | 'closed' | 'http' | 'refused' | 'other';
   message: string;
   status?: number;

@@ -4,16 +4,19 @@ import { createLineReader } from './message-limit.ts';
 import { ServerFailure } from './server-failure.ts';
 import { type ServerCommand, type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** A server that is a program of ours to start and to end, with what is needed to explain its end. */
+/** A transport to a server process that Hermes starts and ends. */
 export type StdioTransport = Transport & {
-  /** By these the protocol package tells a program from an address: one that is silent is old, and not out of order. */
+  /**
+   * The protocol package recognizes a stdio transport by these properties. During version negotiation it then treats
+   * a silent server as old, not as broken.
+   */
   readonly stderr: null;
   readonly pid: null;
-  /** Why it is gone, once it is. */
+  /** Why the server exited, once it has. */
   reason(): ServerFailure | undefined;
 };
 
-/** Talks to a program over its standard input and output, a message per line. */
+/** Exchanges messages over stdin and stdout, one per line. */
 export function createStdioTransport(command: ServerCommand): StdioTransport {
   let server: ServerProcess | undefined;
   let failure: ServerFailure | undefined;
@@ -27,7 +30,7 @@ export function createStdioTransport(command: ServerCommand): StdioTransport {
     transport.onclose?.();
   }
 
-  /** Whatever it started and left behind is ended too. */
+  /** Also kills processes that the server left running. */
   function giveUp(reason: ServerFailure): void {
     void transport.close();
     finish(reason);
@@ -62,7 +65,7 @@ export function createStdioTransport(command: ServerCommand): StdioTransport {
   return transport;
 }
 
-/** A line that is no message is no end: programs print things, also where they should not. */
+/** Ignores lines that are not messages: some servers print other text to stdout. */
 function deliver(line: string, transport: Transport): void {
   const message = parseJson(line);
   if (isJsonObject(message) && message['jsonrpc'] === '2.0')

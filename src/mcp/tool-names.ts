@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** The longest name that every provider takes. */
+/** The longest name that every provider accepts. */
 const LONGEST = 64;
 const HASH_LENGTH = 8;
 
-/** The group that the tools of a server are switched on and off with. */
+/** The tool set that contains the tools of a server. */
 export function toolsetOf(label: string): string {
   return `mcp-${label}`;
 }
 
 /**
- * `mcp__<label>__<tool>`, in the characters that providers allow. Two names that only differ in others, or beyond the
- * length, get the beginning of a hash of their own.
+ * `mcp__<label>__<tool>` in the characters that providers allow. Names that are too long or would collide get a hash
+ * suffix.
  */
 export function nameTools(label: string, originals: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
@@ -34,7 +34,7 @@ function withHash(plain: string, whole: string): string {
   return `${plain.slice(0, LONGEST - HASH_LENGTH - 1)}_${hash}`;
 }
 
-/** Which tools are wanted: those that are included, without those that are excluded. `*` stands for anything. */
+/** Selects the included tools without the excluded ones. `*` and `?` are wildcards. */
 export function createNameFilter(
   include: readonly string[] | undefined,
   exclude: readonly string[],

@@ -11,17 +11,17 @@ import type {
 } from '../contracts/index.ts';
 import { HOST_VERSION, type PluginManifest, type Provisions } from './manifest.ts';
 
-/** One hook of a plugin: the step, and what is called. */
+/** A hook that a plugin registered. */
 export type RegisteredHook = { event: HookEvent; handler: HookHandler<HookEvent> };
 
-/** What a plugin brought. */
+/** Everything that a plugin registered. */
 export type Registrations = {
   tools: Map<string, PluginTool>;
   hooks: RegisteredHook[];
   commands: Map<string, PluginCommand>;
   contextEngines: Map<string, ContextEngineFactory>;
   memoryProviders: Map<string, PluginMemoryFactory>;
-  /** What was not taken, and why. */
+  /** Rejected registrations with the reason. */
   refused: string[];
 };
 
@@ -35,7 +35,7 @@ export type HostOptions = {
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The host of one plugin. `close` ends the time in which it may register something. */
+/** The host of one plugin. After `close` it rejects registrations. */
 export function createHost(options: HostOptions): { host: Host; registrations: Registrations; close(): void } {
   const { manifest, folder, config, variables } = options;
   const { name, version, provides } = manifest;
@@ -43,11 +43,11 @@ export function createHost(options: HostOptions): { host: Host; registrations: R
   const registrations = emptyRegistrations();
   let open = true;
 
-  /** Whether something may be taken; what may not is said, and the plugin goes on. */
+  /** Whether the host accepts a registration. A rejection is logged, and the plugin continues. */
   function accepts(what: string, kind: keyof Provisions, key: unknown, fault?: string): boolean {
-    const reason = open ? (fault ?? findFault(kind, key, provides, registrations)) : 'its time to register was over';
+    const reason = open ? (fault ?? findFault(kind, key, provides, registrations)) : 'register() has already ended';
     if (reason === undefined) return true;
-    const refusal = `${what} ${JSON.stringify(key) ?? 'without a name'} was not taken: ${reason}`;
+    const refusal = `${what} ${JSON.stringify(key) ?? 'without a name'} was rejected: ${reason}`;
     registrations.refused.push(refusal);
     logger.warn(refusal);
     return false;
@@ -63,20 +63,20 @@ export function createHost(options: HostOptions): { host: Host; registrations: R
       if (accepts('the tool', 'tools', tool?.name, toolFault(tool))) registrations.tools.set(tool.name, tool);
     },
     registerHook(event, handler) {
-      const fault = typeof handler === 'function' ? undefined : 'its handler is no function';
+      const fault = typeof handler === 'function' ? undefined : 'its handler is not a function';
       if (accepts('the hook', 'hooks', event, fault)) registrations.hooks.push({ event, handler });
     },
     registerCommand(command) {
-      const fault = typeof command?.run === 'function' ? undefined : 'it has no function run';
+      const fault = typeof command?.run === 'function' ? undefined : 'it has no function `run`';
       if (accepts('the command', 'commands', command?.name, fault)) registrations.commands.set(command.name, command);
     },
     registerContextEngine(engine, create) {
-      const fault = typeof create === 'function' ? undefined : 'there is no function that makes it';
+      const fault = typeof create === 'function' ? undefined : 'the factory is not a function';
       if (accepts('the context engine', 'contextEngines', engine, fault))
         registrations.contextEngines.set(engine, create);
     },
     registerMemoryProvider(provider, create) {
-      const fault = typeof create === 'function' ? undefined : 'there is no function that makes it';
+      const fault = typeof create === 'function' ? undefined : 'the factory is not a function';
       if (accepts('the memory provider', 'memoryProviders', provider, fault))
         registrations.memoryProviders.set(provider, create);
     },
@@ -95,14 +95,14 @@ function emptyRegistrations(): Registrations {
   };
 }
 
-/** What the manifest says counts: a person saw it before the plugin was enabled. */
+/** Only additions that the manifest declares are accepted: the user saw it before enabling the plugin. */
 function findFault(kind: keyof Provisions, key: unknown, provides: Provisions, taken: Registrations) {
   if (typeof key !== 'string' || key === '') return 'it has no name';
   const declared: readonly string[] = provides[kind];
-  if (!declared.includes(key)) return `the manifest does not name it in ${MANIFEST_KEYS[kind]}`;
-  // Hooks may be many at one step; of everything else a name stands for one thing.
+  if (!declared.includes(key)) return `the manifest does not list it in ${MANIFEST_KEYS[kind]}`;
+  // An event may have several hooks; all other names must be unique.
   const isTwice = kind !== 'hooks' && taken[kind].has(key);
-  return isTwice ? 'it was registered before' : undefined;
+  return isTwice ? 'it is already registered' : undefined;
 }
 
 const MANIFEST_KEYS: Readonly<Record<keyof Provisions, string>> = {
@@ -113,13 +113,13 @@ const MANIFEST_KEYS: Readonly<Record<keyof Provisions, string>> = {
   memoryProviders: 'provides_memory_providers',
 };
 
-/** Code of others that no compiler may have looked at. */
+/** Checked at runtime, because a plugin may be plain JavaScript. */
 function toolFault(tool: Partial<PluginTool> | undefined): string | undefined {
   if (typeof tool?.name !== 'string' || !TOOL_NAME.test(tool.name))
-    return 'its name has to be up to 64 letters, digits, _ and -';
+    return 'its name must be 1 to 64 letters, digits, _ or -';
   if (typeof tool.description !== 'string' || tool.description.trim() === '') return 'it has no description';
-  if (typeof tool.parameters !== 'object' || tool.parameters === null) return 'its parameters are no JSON Schema';
-  return typeof tool.run === 'function' ? undefined : 'it has no function run';
+  if (typeof tool.parameters !== 'object' || tool.parameters === null) return 'its parameters are not a JSON Schema';
+  return typeof tool.run === 'function' ? undefined : 'it has no function `run`';
 }
 
 function namedLogger(logger: Logger, plugin: string): Logger {

@@ -17,10 +17,10 @@ const options = (settings: object = {}, hostVersion?: string) => ({
 });
 const REGISTER = 'export function register() {}\n';
 
-describe('finding plugins', () => {
+describe('discovery of plugins', () => {
   verifies(
     'SURF-9',
-    'in the home, in a trusted project, and as packages; none counts before it is enabled',
+    'finds them in the home directory, in a trusted project and as packages, but uses only enabled ones',
     async () => {
       await fixture.plugin('one', 'version: 1.5\ndescription: first\n', REGISTER);
       await fixture.write('project/.hermes/plugins/two/plugin.yaml', 'name: two\n');
@@ -42,14 +42,14 @@ describe('finding plugins', () => {
         ['three', 'package'],
       ]);
       expect(found[0]?.manifest).toMatchObject({ version: '1.5', description: 'first' });
-      // Without trust the project is not even looked into.
+      // The folder of an untrusted project is not even read.
       expect(await findEnabledPlugins(options({ enabled: ['two'] }))).toMatchObject([
-        { state: 'faulty', origin: 'user', fault: { reason: 'it is enabled, but not there' } },
+        { state: 'faulty', origin: 'user', fault: { reason: 'it is enabled but not installed' } },
       ]);
     },
   );
 
-  it('does not take a link for the project that was trusted', async () => {
+  it('does not accept a symbolic link as the trusted project', async () => {
     await fixture.write('project/.hermes/plugins/two/plugin.yaml', 'name: two\n');
     await fixture.write('project/.hermes/plugins/two/index.js', REGISTER);
     await symlink(fixture.project, join(fixture.home, 'link'));
@@ -60,21 +60,24 @@ describe('finding plugins', () => {
     expect(await findAllPlugins(elsewhere)).toMatchObject([{ name: 'two', state: 'untrusted' }]);
   });
 
-  verifies('BOUND-2', 'a plugin with a wrong manifest is left out, with file and key', async () => {
+  verifies('BOUND-2', 'skips a plugin with an invalid manifest and reports the file and the key', async () => {
     const faults: [manifest: string, reason: RegExp][] = [
       ['name: [', /plugin\.yaml cannot be read/],
       ['- a', /not a mapping/],
       ['name: Ünfit', /name must be/],
-      ['name: other', /its manifest calls it other/],
+      ['name: other', /the name in its manifest is other/],
       ['version: {}', /version must be a version/],
       ['description: 5', /description must be text/],
       ['provides_tools: name', /provides_tools must be a list/],
-      ['provides_hooks: [pre_everything]', /provides_hooks must be some of pre_tool_call.*it names pre_everything/],
+      [
+        'provides_hooks: [pre_everything]',
+        /provides_hooks must be a list of hook events \(pre_tool_call.*pre_everything is unknown/,
+      ],
       ['requires_hermes: soon', /requires_hermes must be a version/],
-      ['requires_hermes: ">=9.1"', /wants Hermes 9\.1 or newer, and this is 1\.2\.3/],
-      ['module: ../../../x.js', /lies outside of its folder/],
+      ['requires_hermes: ">=9.1"', /requires Hermes 9\.1 or newer, but this is 1\.2\.3/],
+      ['module: ../../../x.js', /is outside its folder/],
       ['module: gone.js', /does not exist/],
-      ['module: 5', /module must be the name/],
+      ['module: 5', /module must be a file name/],
     ];
     for (const [manifest, reason] of faults) {
       await fixture.write('home/plugins/bad/plugin.yaml', `${manifest}\n`);
@@ -88,20 +91,24 @@ describe('finding plugins', () => {
     }
     await fixture.write('home/plugins/empty/readme.txt', '');
     const [empty] = await findEnabledPlugins(options({ enabled: ['empty'] }));
-    expect(empty?.fault?.reason).toContain('it has no plugin.yaml');
+    expect(empty?.fault?.reason).toContain('it has neither a plugin.yaml');
   });
 
-  it('lets the first of two with the same name count', async () => {
+  it('uses the first of two plugins with the same name', async () => {
     await fixture.plugin('dice', '', REGISTER);
     await fixture.write('home/plugins/node_modules/dice/package.json', '{"hermes":{}}');
     await fixture.write('home/plugins/node_modules/dice/index.js', REGISTER);
     expect(await findEnabledPlugins(options({ enabled: ['dice'], packages: ['dice'] }))).toMatchObject([
       { origin: 'user', state: 'on' },
-      { origin: 'package', state: 'faulty', fault: { reason: expect.stringContaining('another plugin has its name') } },
+      {
+        origin: 'package',
+        state: 'faulty',
+        fault: { reason: expect.stringContaining('another plugin with the same name') },
+      },
     ]);
   });
 
-  it('reads any manifest, or says what is wrong with it', async () => {
+  it('reads any manifest or reports what is wrong with it', async () => {
     await fixture.write('home/plugins/any/index.js', REGISTER);
     const folder = join(fixture.home, 'plugins', 'any');
     const keys = fc.constantFrom(
@@ -131,7 +138,7 @@ describe('finding plugins', () => {
 });
 
 describe('versions', () => {
-  it('are compared by their numbers', () => {
+  it('are compared numerically', () => {
     expect(leastVersion('>= 1.2')).toBe('1.2');
     expect(leastVersion('v0.1.0')).toBe('0.1.0');
     expect(leastVersion('^1.0.0')).toBeUndefined();

@@ -7,17 +7,20 @@ import { foldersOfProject } from '../util/index.ts';
 import { HOST_VERSION, isAtLeast, type PluginManifest, readManifest } from './manifest.ts';
 import { BadPlugin, type PluginFault } from './plugin-fault.ts';
 
-/** Whose place a plugin lies in: the home, a project, or a package that the configuration names. */
+/** Where a plugin was found: the home directory, a project, or a package in the configuration. */
 export type PluginOrigin = 'user' | 'project' | 'package';
 
-/** `on`: it is loaded. `off`: nobody enabled it, or somebody disabled it. `untrusted`: it belongs to a project that was not trusted. */
+/**
+ * `on`: it is loaded. `off`: it is disabled or not enabled. `untrusted`: its project is not trusted. `faulty`: it
+ * cannot be used.
+ */
 export type PluginState = 'on' | 'off' | 'untrusted' | 'faulty';
 
 export type FoundPlugin = {
   name: string;
   folder: string;
   origin: PluginOrigin;
-  /** Of a plugin of a project. */
+  /** Only for a plugin of a project. */
   project?: string;
   state: PluginState;
   manifest?: PluginManifest;
@@ -28,18 +31,18 @@ export type FindOptions = {
   home: string;
   workingDirectory: string;
   settings: PluginSettings | undefined;
-  /** Of Hermes, where it is not the one of this build. */
+  /** The version of Hermes, if not that of this build. */
   hostVersion?: string | undefined;
 };
 
 type Candidate = Pick<FoundPlugin, 'name' | 'folder' | 'origin'> & { project?: string };
 
-/** Folders in the place of plugins that are none. */
+/** Subfolders of the plugin folder that are not plugins. */
 const OTHERS = ['node_modules', 'context_engine', 'memory'];
 const IN_PROJECT = join('.hermes', 'plugins');
 const NONE: PluginSettings = { enabled: [], disabled: [], packages: [], trustedProjectDirs: [], config: {} };
 
-/** What is to be loaded, with what is wrong about it. Only the folders of enabled plugins are looked at. */
+/** The plugins to load, including those with a fault. Only the folders of enabled plugins are read. */
 export async function findEnabledPlugins(options: FindOptions): Promise<FoundPlugin[]> {
   const { settings = NONE } = options;
   const wanted = (name: string) => settings.enabled.includes(name) && !settings.disabled.includes(name);
@@ -56,7 +59,7 @@ export async function findEnabledPlugins(options: FindOptions): Promise<FoundPlu
   return found.filter(({ state }) => state === 'on' || state === 'faulty');
 }
 
-/** Every plugin there is, whoever enabled it. */
+/** All plugins, enabled or not. */
 export async function findAllPlugins(options: FindOptions): Promise<FoundPlugin[]> {
   const { settings = NONE, home } = options;
   const { pluginsFolder } = homePaths(home);
@@ -88,12 +91,12 @@ function projectPlaces({ home, workingDirectory }: FindOptions): { folder: strin
   return (
     foldersOfProject(workingDirectory)
       .map((project) => ({ project, folder: join(project, IN_PROJECT) }))
-      // Whoever works in the folder above the home meets their own plugins there.
+      // In the parent directory of the home directory, this folder would be the user's own plugin folder.
       .filter(({ folder }) => folder !== homePaths(home).pluginsFolder && existsSync(folder))
   );
 }
 
-/** A package is named by the person: that is the word which enables it. */
+/** A package in the configuration needs no further enabling. */
 function packagesOf({ home, settings = NONE }: FindOptions): Candidate[] {
   return settings.packages.map((written) => {
     const path = written.replace(/^~(?=\/|$)/, homedir());
@@ -103,7 +106,7 @@ function packagesOf({ home, settings = NONE }: FindOptions): Candidate[] {
   });
 }
 
-/** By where links lead: a trusted name must not be made to mean another folder. */
+/** Compares real paths, so that a symbolic link cannot redirect a trusted path to another folder. */
 export function isTrusted(project: string, { trustedProjectDirs }: PluginSettings): boolean {
   const own = realPath(project);
   return trustedProjectDirs.some((trusted) => realPath(resolve(trusted.replace(/^~(?=\/|$)/, homedir()))) === own);
@@ -123,7 +126,9 @@ async function describeAll(candidates: readonly Candidate[], options: FindOption
   return found.map((plugin) => {
     const other = taken.get(plugin.name);
     if (other === undefined) taken.set(plugin.name, plugin);
-    return other === undefined ? plugin : faulty(plugin, `another plugin has its name (${other.folder}), and counts`);
+    return other === undefined
+      ? plugin
+      : faulty(plugin, `another plugin with the same name is used instead (${other.folder})`);
   });
 }
 
@@ -134,8 +139,8 @@ async function describe(candidate: Candidate, options: FindOptions): Promise<Fou
     if (!existsSync(candidate.folder)) throw notThere(candidate);
     const manifest = await readManifest(candidate.folder);
     if (manifest.name !== candidate.name)
-      throw new BadPlugin(`its manifest calls it ${manifest.name}, but its folder is called ${candidate.name}`, {
-        hint: 'Give both the same name.',
+      throw new BadPlugin(`the name in its manifest is ${manifest.name}, but its folder is ${candidate.name}`, {
+        hint: 'Use the same name for both.',
       });
     assertHost(manifest, hostVersion);
     return { ...candidate, state, manifest };
@@ -146,20 +151,20 @@ async function describe(candidate: Candidate, options: FindOptions): Promise<Fou
 
 function assertHost({ leastHost }: PluginManifest, version: string | undefined): void {
   if (leastHost === undefined || version === undefined || isAtLeast(version, leastHost)) return;
-  throw new BadPlugin(`it wants Hermes ${leastHost} or newer, and this is ${version}`, {
-    hint: 'Bring Hermes up to date (`hermes update`), or use an older version of the plugin.',
+  throw new BadPlugin(`it requires Hermes ${leastHost} or newer, but this is ${version}`, {
+    hint: 'Update Hermes (`hermes update`), or use an older version of the plugin.',
   });
 }
 
 function notThere({ name, origin }: Candidate): BadPlugin {
   const hint =
     origin === 'package'
-      ? 'Install it with `npm install --prefix` and the folder plugins of the home, or take it out of plugins.packages.'
-      : `Put it there, or take it out of the configuration: hermes plugins disable ${name}`;
-  return new BadPlugin('it is enabled, but not there', { hint });
+      ? 'Install it with `npm install --prefix` and the plugins folder of the home directory, or remove it from plugins.packages.'
+      : `Install it there, or disable it: hermes plugins disable ${name}`;
+  return new BadPlugin('it is enabled but not installed', { hint });
 }
 
-/** What nobody wants is not in the way, also where something is wrong with it. */
+/** A disabled plugin keeps its state even if it has a fault. */
 function faulty(plugin: Omit<FoundPlugin, 'fault'>, reason: string, hint?: string): FoundPlugin {
   const fault = { plugin: plugin.name, place: plugin.folder, reason, hint };
   return { ...plugin, state: plugin.state === 'on' ? 'faulty' : plugin.state, fault };

@@ -5,15 +5,15 @@ import { homePaths } from '../config/index.ts';
 import { type PluginManifest, readManifest } from './manifest.ts';
 import { BadPlugin } from './plugin-fault.ts';
 
-/** A plugin that was fetched and not yet put into its place; none of its code has run. */
+/** A downloaded plugin that is not installed yet. None of its code has run. */
 export type PluginCandidate = {
   manifest: PluginManifest;
   folder: string;
-  /** What would go to the trash. */
+  /** The installed version, which would be moved to the trash. */
   replaces: string | undefined;
 };
 
-/** Looks at a folder. `label` is where it came from, which names a plugin whose manifest does not. */
+/** Reads the manifest in a folder. `label` is the source; it names a plugin whose manifest has no name. */
 export async function preparePlugin(home: string, folder: string, label: string): Promise<PluginCandidate> {
   try {
     const manifest = await readManifest(folder, basename(label).replace(/^npm:|\.git$/g, ''));
@@ -22,11 +22,11 @@ export async function preparePlugin(home: string, folder: string, label: string)
     return { manifest, folder, replaces: existsSync(target) ? target : undefined };
   } catch (thrown) {
     if (!(thrown instanceof BadPlugin)) throw thrown;
-    throw new HermesError(`${label} cannot be installed: ${thrown.message}.`, { hint: thrown.hint });
+    throw new HermesError(`Cannot install ${label}: ${thrown.message}.`, { hint: thrown.hint });
   }
 }
 
-/** Packages that it needs are not fetched here: that is npm's, which may have to run something for it. */
+/** Dependencies are not installed here: npm does that, and it may have to run install scripts. */
 function assertComplete(folder: string): void {
   const file = join(folder, 'package.json');
   if (!existsSync(file) || existsSync(join(folder, 'node_modules'))) return;
@@ -34,19 +34,19 @@ function assertComplete(folder: string): void {
   const needed =
     isJsonObject(values) && isJsonObject(values['dependencies']) ? Object.keys(values['dependencies']) : [];
   if (needed.length === 0) return;
-  throw new BadPlugin(`it needs other packages (${needed.join(', ')}), which are not in it`, {
-    hint: 'Install it with `npm install --prefix` and the folder plugins of the home, then enable it.',
+  throw new BadPlugin(`it depends on packages that it does not contain (${needed.join(', ')})`, {
+    hint: 'Install it with `npm install --prefix` and the plugins folder of the home directory, then enable it.',
   });
 }
 
-/** Puts a plugin into the home, whole or not at all; where it is then. */
+/** Installs a plugin into the home directory atomically and returns its path. */
 export function installPlugin(home: string, { manifest, folder }: PluginCandidate): string {
   const { pluginsFolder } = homePaths(home);
   const target = join(pluginsFolder, manifest.name);
   mkdirSync(pluginsFolder, { recursive: true, mode: 0o700 });
   const fresh = mkdtempSync(join(pluginsFolder, '.new-'));
   try {
-    // Links could lead anywhere, and the history of a repository is no part of a plugin.
+    // Symbolic links could point anywhere, and the Git history is not part of a plugin.
     const isWanted = (path: string) => !lstatSync(path).isSymbolicLink() && basename(path) !== '.git';
     cpSync(folder, join(fresh, manifest.name), { recursive: true, filter: isWanted });
     if (existsSync(target)) removePlugin(home, manifest.name);
@@ -57,7 +57,7 @@ export function installPlugin(home: string, { manifest, folder }: PluginCandidat
   }
 }
 
-/** Moves a plugin where it can be had back; the place it has then. */
+/** Moves a plugin to the trash and returns its path there. */
 export function removePlugin(home: string, name: string): string {
   const { pluginsFolder, trashFolder } = homePaths(home);
   const folder = join(trashFolder, 'plugins');

@@ -7,8 +7,8 @@ export type HookLimits = { logger: Logger; limitMs: number };
 type AnyHook = (...args: readonly unknown[]) => unknown;
 
 /**
- * The same hooks, each with its time. One that throws, or is not done by then, counts as one that said nothing; the log
- * has it once, because a broken hook is broken at every call.
+ * Adds a time limit to each hook. A hook that throws or times out counts as one without a result. Only its first
+ * failure is logged as a warning, because a broken hook fails at every call.
  */
 export function limitHooks(hooks: Hooks, { logger, limitMs }: HookLimits): Hooks {
   const said = new Set<string>();
@@ -19,11 +19,11 @@ export function limitHooks(hooks: Hooks, { logger, limitMs }: HookLimits): Hooks
     limited[method] = async (...args: readonly unknown[]) => {
       try {
         const work = (async () => hook(...args))();
-        return await withinTime(work, limitMs, () => new Error(`it took longer than ${limitMs / 1000} s`));
+        return await withinTime(work, limitMs, () => new Error(`timed out after ${limitMs / 1000} s`));
       } catch (thrown) {
         const fields = { hook: hooks.name, step: event, reason: errorMessage(thrown) };
         if (said.has(event)) logger.debug('a hook failed again', fields);
-        else logger.warn('a hook failed; what it was called for goes on without it', fields);
+        else logger.warn('a hook failed and was skipped', fields);
         said.add(event);
         return undefined;
       }

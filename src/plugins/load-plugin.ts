@@ -10,16 +10,16 @@ export type LoadOptions = {
   config: Readonly<Record<string, JsonObject>>;
   variables: Readonly<Record<string, string | undefined>>;
   logger: Logger;
-  /** How long a module may take to be loaded and to register: 10 s. */
+  /** Time limit for loading the module and registering; default 10 s. */
   loadMs?: number;
 };
 
-/** A plugin after an attempt to load it: what it brought, or why it is left out. */
+/** A plugin after an attempt to load it, with its registrations or its fault. */
 export type LoadedPlugin = FoundPlugin & { registrations?: Registrations };
 
 const LOAD_MS = 10_000;
 
-/** Never fails: whatever is wrong with a plugin, the rest goes on without it. */
+/** Never throws: a plugin with a fault is skipped. */
 export async function loadPlugin(plugin: FoundPlugin, options: LoadOptions): Promise<LoadedPlugin> {
   const { manifest } = plugin;
   if (plugin.state !== 'on' || manifest === undefined) return plugin;
@@ -27,28 +27,29 @@ export async function loadPlugin(plugin: FoundPlugin, options: LoadOptions): Pro
     assertVariables(manifest, options);
     return { ...plugin, registrations: await register(plugin, manifest, options) };
   } catch (thrown) {
-    const hint = thrown instanceof BadPlugin ? thrown.hint : `hermes plugins disable ${plugin.name} leaves it out.`;
+    const hint =
+      thrown instanceof BadPlugin ? thrown.hint : `To disable it, run: hermes plugins disable ${plugin.name}`;
     const fault: PluginFault = {
       plugin: plugin.name,
       place: manifest.module,
       reason: redactSecrets(errorMessage(thrown)),
       hint,
     };
-    options.logger.error('a plugin was left out', { plugin: plugin.name, place: manifest.module }, thrown);
+    options.logger.error('skipped a plugin', { plugin: plugin.name, place: manifest.module }, thrown);
     return { ...plugin, state: 'faulty', fault };
   }
 }
 
-/** Known before any of its code runs. */
+/** Checked before any code of the plugin runs. */
 function assertVariables({ variables: needed }: PluginManifest, { variables }: LoadOptions): void {
   const missing = needed.filter((name) => !variables[name]);
   if (missing.length > 0)
-    throw new BadPlugin(`it needs ${missing.join(' and ')}`, {
-      hint: 'Set it in .env of the home, or in the environment.',
+    throw new BadPlugin(`it requires the environment variable ${missing.join(' and ')}`, {
+      hint: 'Set it in the environment or in the .env file of the home directory.',
     });
 }
 
-/** All that a plugin registers, or nothing of it. */
+/** The registrations of a plugin; if one step fails, none of them are used. */
 async function register(plugin: FoundPlugin, manifest: PluginManifest, options: LoadOptions): Promise<Registrations> {
   const { name, folder } = plugin;
   const config = options.config[name] ?? {};
@@ -56,12 +57,14 @@ async function register(plugin: FoundPlugin, manifest: PluginManifest, options: 
   const work = async () => {
     const { register: run } = (await importFile(manifest.module)) as Partial<PluginModule>;
     if (typeof run !== 'function')
-      throw new BadPlugin('its module exports no function register', { hint: 'docs/plugins.md shows one.' });
+      throw new BadPlugin('its module does not export a function `register`', {
+        hint: 'See docs/plugins.md for an example.',
+      });
     await run(made.host);
   };
   const limitMs = options.loadMs ?? LOAD_MS;
   try {
-    await withinTime(work(), limitMs, () => new BadPlugin(`it was not loaded within ${limitMs / 1000} s`));
+    await withinTime(work(), limitMs, () => new BadPlugin(`loading it timed out after ${limitMs / 1000} s`));
     return made.registrations;
   } finally {
     made.close();

@@ -10,18 +10,18 @@ declare const HERMES_VERSION: string | undefined;
 export const HOST_VERSION = typeof HERMES_VERSION === 'string' ? HERMES_VERSION : undefined;
 const WANTED = /^(?:>=\s*)?v?(\d{1,9}(?:\.\d{1,9}){0,2})$/;
 
-/** What a plugin says of itself before any of its code runs. */
+/** What a plugin declares before any of its code runs. */
 export type PluginManifest = {
   name: string;
   version: string;
   description: string;
-  /** The least version of Hermes that it works with. */
+  /** The minimum version of Hermes. */
   leastHost: string | undefined;
-  /** Variables that it needs, and may read. */
+  /** Environment variables that it requires and may read. */
   variables: readonly string[];
-  /** What it registers; nothing else is taken from it. */
+  /** What it may register; everything else is rejected. */
   provides: Provisions;
-  /** The file of its module. */
+  /** The path of its module. */
   module: string;
 };
 
@@ -34,24 +34,24 @@ export type Provisions = {
 };
 
 const MANIFEST_FILE = 'plugin.yaml';
-/** The word by which packages that are plugins are found, and the key of their `package.json` that stands for a manifest. */
+/** The key of `package.json` that replaces `plugin.yaml`. */
 const PACKAGE_KEY = 'hermes';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const MODULES = ['index.js', 'index.mjs', 'index.ts'];
 const MAX_BYTES = 256 * 1024;
 
-/** The manifest of a folder: `plugin.yaml`, else the key `hermes` of `package.json`. Throws `BadPlugin`. */
+/** The manifest of a folder: `plugin.yaml`, or else the key `hermes` of `package.json`. Throws `BadPlugin`. */
 export async function readManifest(folder: string, usualName = basename(folder)): Promise<PluginManifest> {
   const file = join(folder, MANIFEST_FILE);
   const described = readPackage(folder);
-  // A manifest need not repeat what a package says.
+  // The manifest need not repeat fields of `package.json`.
   const { version, description, main } = described ?? {};
   const known = withoutUndefined({ name: usualName, version, description, main }) as JsonObject;
   if (existsSync(file)) return checkManifest(folder, MANIFEST_FILE, { ...known, ...(await readYaml(file)) });
   const own = described?.[PACKAGE_KEY];
   if (!isJsonObject(own))
-    throw new BadPlugin(`it has no ${MANIFEST_FILE}, and no key "${PACKAGE_KEY}" in a package.json`, {
-      hint: 'docs/plugins.md shows what a plugin consists of.',
+    throw new BadPlugin(`it has neither a ${MANIFEST_FILE} nor a key "${PACKAGE_KEY}" in package.json`, {
+      hint: 'See docs/plugins.md for the parts of a plugin.',
     });
   return checkManifest(folder, 'package.json', { ...known, ...own });
 }
@@ -77,7 +77,7 @@ function readPackage(folder: string): JsonObject | undefined {
 
 function readSmall(file: string): string {
   const { size } = statSync(file);
-  if (size > MAX_BYTES) throw new BadPlugin(`${basename(file)} has ${size} bytes, which is no manifest`);
+  if (size > MAX_BYTES) throw new BadPlugin(`${basename(file)} is too large for a manifest (${size} bytes)`);
   return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 }
 
@@ -85,7 +85,7 @@ function checkManifest(folder: string, file: string, values: JsonObject): Plugin
   const wrong = (key: string, wanted: string) => new BadPlugin(`${file}: ${key} must be ${wanted}`);
   const { name, version = '0.0.0', description = '' } = values;
   if (typeof name !== 'string' || !NAME.test(name))
-    throw wrong('name', 'up to 64 small letters, digits, dots, hyphens and underscores');
+    throw wrong('name', '1 to 64 lower-case letters, digits, dots, hyphens or underscores');
   // YAML reads 1.0 as a number.
   if (typeof version !== 'string' && typeof version !== 'number') throw wrong('version', 'a version');
   if (typeof description !== 'string') throw wrong('description', 'text');
@@ -120,7 +120,10 @@ function readHost(wanted: JsonValue | undefined, wrong: Wrong): string | undefin
 function readEvents(names: readonly string[], wrong: Wrong): HookEvent[] {
   const unknown = names.find((name) => !Object.hasOwn(HOOK_EVENTS, name));
   if (unknown === undefined) return names as HookEvent[];
-  throw wrong('provides_hooks', `some of ${Object.keys(HOOK_EVENTS).join(', ')}; it names ${unknown}`);
+  throw wrong(
+    'provides_hooks',
+    `a list of hook events (${Object.keys(HOOK_EVENTS).join(', ')}); ${unknown} is unknown`,
+  );
 }
 
 function readNames(value: unknown, fault: () => BadPlugin): string[] {
@@ -129,13 +132,13 @@ function readNames(value: unknown, fault: () => BadPlugin): string[] {
   return value as string[];
 }
 
-/** What the manifest names, else `main` of a package, else an index; always inside of the folder. */
+/** The module from the manifest, or else `main` of the package, or else an index file. It must be inside the folder. */
 function findModule(folder: string, manifest: string, { module, main }: JsonObject): string {
   const asked = module ?? main ?? MODULES.find((name) => existsSync(join(folder, name)));
-  if (asked === undefined) throw new BadPlugin(`it has no module: no ${MODULES.join(', no ')}`);
-  if (typeof asked !== 'string') throw new BadPlugin(`${manifest}: module must be the name of a file`);
+  if (asked === undefined) throw new BadPlugin(`it has no module (${MODULES.join(', ')})`);
+  if (typeof asked !== 'string') throw new BadPlugin(`${manifest}: module must be a file name`);
   const path = join(folder, asked);
-  if (!isInside(folder, path)) throw new BadPlugin(`${manifest}: its module ${asked} lies outside of its folder`);
+  if (!isInside(folder, path)) throw new BadPlugin(`${manifest}: its module ${asked} is outside its folder`);
   if (!(statSync(path, { throwIfNoEntry: false })?.isFile() ?? false))
     throw new BadPlugin(`its module ${path} does not exist`);
   return path;

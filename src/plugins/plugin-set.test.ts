@@ -18,7 +18,7 @@ const CALL = {
 describe('loading plugins', () => {
   verifies(
     'SURF-9',
-    'takes tools, hooks, commands, context engines and memory providers, with settings and log',
+    'accepts tools, hooks, commands, context engines and memory providers, with config and logger',
     async () => {
       await fixture.plugin(
         'all',
@@ -40,7 +40,7 @@ describe('loading plugins', () => {
       expect(set.tools()).toMatchObject([{ plugin: 'all', tool: { name: 'hello' } }]);
       expect(await set.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: 'terminal no' });
       const [command] = set.commands();
-      // A variable that the manifest does not name stays out of reach of the host.
+      // The host does not return a variable that the manifest does not declare.
       expect(command?.command.run('', {} as never)).toBe('abcundefined');
       expect(Object.keys(set.contextEngines())).toEqual(['mine']);
       expect(Object.keys(set.memoryProviders())).toEqual(['notes']);
@@ -50,17 +50,21 @@ describe('loading plugins', () => {
 
   verifies(
     'SURF-9',
-    'leaves out who fails in whatever way, says what, where and what next, and goes on with the rest',
+    'skips a plugin that fails in any way, reports what, where and what to do, and loads the others',
     async () => {
       const bad: Record<string, [module: string, reason: RegExp, manifest?: string]> = {
         throws: ["throw new Error('boom')", /boom/],
         rejects: ["export const register = async () => { throw new TypeError('later') }", /later/],
         syntax: ['export function register( {', /./],
-        silent: ['export const other = 1', /exports no function register/],
-        hangs: ['export const register = () => new Promise(() => {})', /not loaded within 0\.3 s/],
+        silent: ['export const other = 1', /does not export a function `register`/],
+        hangs: ['export const register = () => new Promise(() => {})', /loading it timed out after 0\.3 s/],
         imports: ["import 'a-package-that-nobody-has'; export const register = () => {}", /a-package-that-nobody-has/],
-        needy: ['export const register = () => {}', /it needs SOME_KEY/, 'requires_env: [SOME_KEY]\n'],
-        newer: ['export const register = () => {}', /wants Hermes 9 or newer/, 'requires_hermes: 9\n'],
+        needy: [
+          'export const register = () => {}',
+          /requires the environment variable SOME_KEY/,
+          'requires_env: [SOME_KEY]\n',
+        ],
+        newer: ['export const register = () => {}', /requires Hermes 9 or newer/, 'requires_hermes: 9\n'],
         half: [
           `export const register = (host) => { host.registerTool(${TOOL}); throw new Error('half') }`,
           /half/,
@@ -83,16 +87,16 @@ describe('loading plugins', () => {
           'faulty',
           expect.objectContaining({ reason: expect.stringMatching(reason), place: expect.stringContaining(name) }),
         ]);
-        expect(set.warnings().filter((warning) => warning.startsWith(`The plugin ${name} (`))).toHaveLength(1);
+        expect(set.warnings().filter((warning) => warning.startsWith(`Plugin ${name} (`))).toHaveLength(1);
       }
-      // Nothing is left of one that failed half-way.
+      // A plugin that failed while registering leaves no registrations.
       expect(set.tools()).toMatchObject([{ plugin: 'good' }]);
     },
   );
 
   verifies(
     'SURF-9',
-    'refuses what is registered twice, wrongly, too late, or without a word in the manifest',
+    'rejects registrations that are duplicate, invalid, late or not declared in the manifest',
     async () => {
       await fixture.plugin(
         'much',
@@ -114,20 +118,20 @@ describe('loading plugins', () => {
       await set.whenLoaded();
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       const warnings = set.warnings().join('\n');
-      expect(warnings).toMatch(/tool "hello" was not taken: it was registered before/);
-      expect(warnings).toMatch(/tool "secret" was not taken: the manifest does not name it in provides_tools/);
-      expect(warnings).toMatch(/tool "bad" was not taken: it has no description/);
-      expect(warnings).toMatch(/tool "worse" was not taken: it has no function run/);
-      expect(warnings).toMatch(/tool without a name was not taken/);
-      expect(warnings).toMatch(/hook "pre_tool_call" was not taken: the manifest/);
-      expect(warnings).toMatch(/hook "on_session_end" was not taken: its handler is no function/);
-      expect(warnings).toMatch(/command "greet" was not taken: it has no function run/);
-      expect(warnings).toMatch(/command "greet" was not taken: its time to register was over/);
+      expect(warnings).toMatch(/tool "hello" was rejected: it is already registered/);
+      expect(warnings).toMatch(/tool "secret" was rejected: the manifest does not list it in provides_tools/);
+      expect(warnings).toMatch(/tool "bad" was rejected: it has no description/);
+      expect(warnings).toMatch(/tool "worse" was rejected: it has no function `run`/);
+      expect(warnings).toMatch(/tool without a name was rejected/);
+      expect(warnings).toMatch(/hook "pre_tool_call" was rejected: the manifest/);
+      expect(warnings).toMatch(/hook "on_session_end" was rejected: its handler is not a function/);
+      expect(warnings).toMatch(/command "greet" was rejected: it has no function `run`/);
+      expect(warnings).toMatch(/command "greet" was rejected: register\(\) has already ended/);
       expect([set.tools().length, set.commands().length]).toEqual([1, 0]);
     },
   );
 
-  it('gives a name of an engine or a provider to the first who brings it', async () => {
+  it('uses the first of two engines or providers with the same name', async () => {
     for (const name of ['first', 'second'])
       await fixture.plugin(
         name,
@@ -137,52 +141,48 @@ describe('loading plugins', () => {
     const set = await fixture.open({ enabled: ['first', 'second'] });
     await set.whenLoaded();
     expect(set.contextEngines()['mine']?.({} as never)).toBe('first');
-    expect(set.warnings()).toEqual(['The plugin second: first brings "mine" as well, and counts.']);
+    expect(set.warnings()).toEqual(['Plugin second: "mine" is already registered by first, which is used.']);
   });
 });
 
 describe('hooks of plugins', () => {
-  verifies(
-    'SURF-9',
-    'that throw, never answer, or answer nonsense are logged once, and what they are for goes on',
-    async () => {
-      const events = 'provides_hooks: [pre_tool_call, transform_tool_result, pre_llm_call]\n';
-      const hook = (event: string, code: string) => `host.registerHook('${event}', async () => { ${code} });`;
-      await fixture.plugin(
-        'stuck',
-        events,
-        `export function register(host) { ${hook('pre_tool_call', 'await new Promise(() => {})')} }`,
-      );
-      await fixture.plugin(
-        'rude',
-        events,
-        `export function register(host) { ${hook('pre_tool_call', "throw new Error('rude')")} }`,
-      );
-      await fixture.plugin(
-        'odd',
-        events,
-        `export function register(host) {
+  verifies('SURF-9', 'that throw, time out or return nonsense are logged once and skipped', async () => {
+    const events = 'provides_hooks: [pre_tool_call, transform_tool_result, pre_llm_call]\n';
+    const hook = (event: string, code: string) => `host.registerHook('${event}', async () => { ${code} });`;
+    await fixture.plugin(
+      'stuck',
+      events,
+      `export function register(host) { ${hook('pre_tool_call', 'await new Promise(() => {})')} }`,
+    );
+    await fixture.plugin(
+      'rude',
+      events,
+      `export function register(host) { ${hook('pre_tool_call', "throw new Error('rude')")} }`,
+    );
+    await fixture.plugin(
+      'odd',
+      events,
+      `export function register(host) {
         ${hook('pre_tool_call', 'return { block: 5 }')} ${hook('transform_tool_result', 'return {}')}
         ${hook('pre_llm_call', "return 'text'")} ${hook('pre_llm_call', "return { context: ' It rains. ' }")}
       }`,
-      );
-      const set = await fixture.open({ enabled: ['stuck', 'rude', 'odd'] }, { hookMs: 50 });
-      await set.whenUsable();
-      for (let round = 0; round < 2; round += 1)
-        for (const one of set.hooks()) {
-          expect(await one.preToolCall?.(CALL)).toBeUndefined();
-          expect(await one.transformToolResult?.(CALL, 'text')).toBeUndefined();
-        }
-      expect(fixture.log.filter((line) => line.includes('a hook failed'))).toEqual([
-        expect.stringMatching(/"hook":"stuck".*longer than 0\.05 s/),
-        expect.stringMatching(/"hook":"rude".*rude/),
-      ]);
-      const turn = { sessionId: 's', taskId: 't', userMessage: 'u', provider: 'p', model: 'm', isFirstTurn: true };
-      expect(await createTurnHooks(set.hooks).beforeTurn(turn)).toBe('It rains.');
-    },
-  );
+    );
+    const set = await fixture.open({ enabled: ['stuck', 'rude', 'odd'] }, { hookMs: 50 });
+    await set.whenUsable();
+    for (let round = 0; round < 2; round += 1)
+      for (const one of set.hooks()) {
+        expect(await one.preToolCall?.(CALL)).toBeUndefined();
+        expect(await one.transformToolResult?.(CALL, 'text')).toBeUndefined();
+      }
+    expect(fixture.log.filter((line) => line.includes('a hook failed'))).toEqual([
+      expect.stringMatching(/"hook":"stuck".*timed out after 0\.05 s/),
+      expect.stringMatching(/"hook":"rude".*rude/),
+    ]);
+    const turn = { sessionId: 's', taskId: 't', userMessage: 'u', provider: 'p', model: 'm', isFirstTurn: true };
+    expect(await createTurnHooks(set.hooks).beforeTurn(turn)).toBe('It rains.');
+  });
 
-  it('add no more to a message than there is room for', async () => {
+  it('add only a limited amount of text to a message', async () => {
     const hooks = [1, 2, 3].map((place) => ({
       name: 'h',
       preModelTurn: async () => ({ context: `${place}`.repeat(8_000) }),
@@ -191,7 +191,7 @@ describe('hooks of plugins', () => {
     expect((await createTurnHooks(() => hooks).beforeTurn(turn))?.length).toBeLessThan(10_200);
   });
 
-  it('are waited for at the end, but not for ever', async () => {
+  it('are awaited at exit, but only for a limited time', async () => {
     let [done, open] = [0, () => {}];
     const gate = new Promise<void>((resolve) => (open = resolve));
     const hooks = createTurnHooks(() => [{ name: 'h', sessionEnd: () => gate.then(() => void (done += 1)) }]);

@@ -27,45 +27,45 @@ export type PluginSetOptions = {
   variables: LoadOptions['variables'];
   passedVariables: readonly string[];
   logger: Logger;
-  /** How long a hook of a plugin may take: 5 s. */
+  /** Time limit for a hook of a plugin; default 5 s. */
   hookMs?: number;
   loadMs?: number;
   hostVersion?: string | undefined;
 };
 
-/** What plugins brought by now, in the order in which they are enabled, and the commands of the configuration. */
+/** The additions of the plugins that are loaded so far, in the order in which they are enabled, and the shell hooks. */
 export interface PluginSet {
   plugins(): readonly LoadedPlugin[];
-  /** With the plugin that brought each. */
+  /** Each with the plugin that registered it. */
   tools(): readonly { plugin: string; tool: PluginTool }[];
-  /** Some are there, or will be. */
+  /** Whether a plugin registered tools or declares that it will. */
   bringsTools(): boolean;
   commands(): readonly { plugin: string; command: PluginCommand }[];
-  /** Those of plugins first, then those of the configuration. */
+  /** The hooks of plugins first, then the shell hooks. */
   hooks(): readonly Hooks[];
   contextEngines(): Readonly<Record<string, ContextEngineFactory>>;
   memoryProviders(): Readonly<Record<string, PluginMemoryFactory>>;
-  /** What the person should know: who was left out, what was refused, what waits to be allowed. */
+  /** Messages for the user: skipped plugins, rejected registrations, and shell hooks that wait for approval. */
   warnings(): readonly string[];
-  /** True where what nobody waited for was thrown by a plugin: the log has it, and the program goes on. */
+  /** Logs an unhandled rejection and returns true if a plugin caused it; the process then continues. */
   takeStray(thrown: unknown): boolean;
-  /** Until those are loaded that a first request should have: with tools or hooks. */
+  /** Resolves when the plugins that the first request needs are loaded: those with tools or hooks. */
   whenUsable(): Promise<void>;
   whenLoaded(): Promise<void>;
-  /** Ends commands that still run. */
+  /** Ends hook commands that are still running. */
   close(): void;
 }
 
 const HOOK_MS = 5_000;
 
-/** Reads the manifests of what is enabled and begins to load it, all beside each other. */
+/** Reads the manifests of the enabled plugins and starts loading all of them in parallel. */
 export async function openPluginSet(options: PluginSetOptions): Promise<PluginSet> {
   const { logger, settings, hookMs: limitMs = HOOK_MS } = options;
   const closing = new AbortController();
   const waiting = await describeWaitingHooks(options.hooks, options);
   const shellHooks = createShellHooks(options.hooks, { ...options, signal: closing.signal });
   const plugins: LoadedPlugin[] = await findEnabledPlugins(options);
-  for (const { fault } of plugins) if (fault !== undefined) logger.warn('a plugin is not used', { ...fault });
+  for (const { fault } of plugins) if (fault !== undefined) logger.warn('skipped a plugin', { ...fault });
   const hooks = new Map<string, Hooks[]>();
 
   const loading = plugins.map(async (found, place) => {
@@ -88,8 +88,7 @@ export async function openPluginSet(options: PluginSetOptions): Promise<PluginSe
     warnings: () => [...warningsOf(plugins), ...waiting],
     takeStray(thrown) {
       const plugin = ownerOfFault(thrown, plugins);
-      if (plugin !== undefined)
-        logger.error('a plugin threw something that it did not wait for; the rest goes on', { plugin }, thrown);
+      if (plugin !== undefined) logger.error('a plugin caused an unhandled rejection', { plugin }, thrown);
       return plugin !== undefined;
     },
     whenUsable: async () => void (await Promise.all(usable)),
@@ -120,7 +119,7 @@ function broughtBy(plugins: readonly LoadedPlugin[]): Brought {
   };
 }
 
-/** The first plugin that brings a name keeps it. */
+/** If several plugins register the same name, the first one is used. */
 function oneOfEach<Kind extends 'contextEngines' | 'memoryProviders'>(
   plugins: readonly LoadedPlugin[],
   kind: Kind,
@@ -132,12 +131,15 @@ function oneOfEach<Kind extends 'contextEngines' | 'memoryProviders'>(
 function warningsOf(plugins: readonly LoadedPlugin[]): string[] {
   const faults = plugins.flatMap(({ fault }) => (fault === undefined ? [] : [describeFault(fault)]));
   const refused = plugins.flatMap(({ name, registrations }) =>
-    (registrations?.refused ?? []).map((reason) => `The plugin ${name}: ${reason}.`),
+    (registrations?.refused ?? []).map((reason) => `Plugin ${name}: ${reason}.`),
   );
   return [...faults, ...refused, ...clashesOf(plugins)];
 }
 
-/** What two plugins bring under one name. Of tools the later one counts, and the log says so when they are used. */
+/**
+ * Warnings for names that several plugins register. Not for tools: there the last one is used, and that is logged on
+ * use.
+ */
 function clashesOf(plugins: readonly LoadedPlugin[]): string[] {
   return (['contextEngines', 'memoryProviders'] as const).flatMap((kind) => {
     const first = new Map<string, string>();
@@ -145,7 +147,9 @@ function clashesOf(plugins: readonly LoadedPlugin[]): string[] {
       [...(registrations?.[kind].keys() ?? [])].flatMap((name) => {
         const other = first.get(name);
         if (other === undefined) first.set(name, plugin);
-        return other === undefined ? [] : [`The plugin ${plugin}: ${other} brings "${name}" as well, and counts.`];
+        return other === undefined
+          ? []
+          : [`Plugin ${plugin}: "${name}" is already registered by ${other}, which is used.`];
       }),
     );
   });

@@ -6,14 +6,14 @@ import type { PluginSettings } from '../config/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import { openPluginSet, type PluginSet, type PluginSetOptions } from './plugin-set.ts';
 
-/** A home and a project with real plugins, new for each test of a file. */
+/** A home directory and a project with real plugins, created for each test of a file. */
 export type PluginsFixture = {
   readonly home: string;
   readonly project: string;
-  /** What was logged as a warning or an error, one line each. */
+  /** The logged warnings and errors, one line each. */
   readonly log: readonly string[];
   write(path: string, content: string): Promise<string>;
-  /** A plugin in the home, with what its manifest has besides the name, and its module. */
+  /** Creates a plugin in the home directory. `manifest` is the manifest without the name. */
   plugin(name: string, manifest: string, module: string): Promise<void>;
   open(settings: Partial<PluginSettings>, options?: Partial<PluginSetOptions>): Promise<PluginSet>;
 };
@@ -26,7 +26,7 @@ export const NO_PLUGINS: PluginSettings = {
   config: {},
 };
 
-/** To be called at the top of a test file. */
+/** Call it at the top level of a test file. */
 export function usePlugins(): PluginsFixture {
   let root = '';
   let log: string[] = [];

@@ -1,21 +1,24 @@
 import type { Hooks, SessionHookInfo, TurnHooks } from '../contracts/index.ts';
 import { cutMiddle } from '../util/index.ts';
 
-/** The hooks around the turns of all sessions of a program. */
+/** The hooks for all sessions of the process. */
 export interface ProgramHooks extends TurnHooks {
   sessionEnded(session: SessionHookInfo & { reason: string }): void;
-  /** Waits so long for what is still under way, then lets it be. */
+  /** Waits up to `waitMs` for hooks that are still running. */
   settled(waitMs: number): Promise<void>;
 }
 
-/** The most characters that all hooks together may add to a message. */
+/** The maximum number of characters that all hooks together may add to a message. */
 const MAX_CONTEXT = 10_000;
 
-/** Over hooks that have a time limit of their own and never fail; asked for at each step, because some come late. */
+/**
+ * `current` must return hooks that have a time limit and never throw. It is called at each event, because plugins may
+ * load late.
+ */
 export function createTurnHooks(current: () => readonly Hooks[]): ProgramHooks {
   const underWay = new Set<Promise<void>>();
 
-  /** Nobody waits for it, until the program ends. */
+  /** Runs hooks in the background; only `settled` waits for them. */
   function beside(work: (hook: Hooks) => Promise<void> | undefined): void {
     const all = Promise.all(current().map(async (hook) => work(hook))).then(() => undefined);
     underWay.add(all);
@@ -25,7 +28,7 @@ export function createTurnHooks(current: () => readonly Hooks[]): ProgramHooks {
   return {
     sessionStarted: (session) => beside((hook) => hook.sessionStart?.(session)),
     async beforeTurn(turn) {
-      // Beside each other, so that the turn waits for the slowest and not for all.
+      // In parallel, so that the turn waits only for the slowest hook.
       const answers = await Promise.all(current().map(async (hook) => hook.preModelTurn?.(turn)));
       const texts = answers.flatMap((answer) => (answer?.context.trim() ? [answer.context.trim()] : []));
       return texts.length === 0 ? undefined : cutMiddle(texts.join('\n\n'), MAX_CONTEXT);

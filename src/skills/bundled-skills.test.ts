@@ -12,20 +12,20 @@ const folder = bundledFolder() ?? '';
 const { skills, faults } = await readPlace(folder);
 const toolNames = builtInTools().map(({ name }) => name);
 
-describe('the skills that are shipped', () => {
-  verifies('SURF-10', 'are all valid, and lie in the folder of their name', () => {
+describe('the bundled skills', () => {
+  verifies('SURF-10', 'are all valid and in the folder of their name', () => {
     expect(faults).toEqual([]);
     expect(skills.length).toBeGreaterThanOrEqual(8);
     for (const { facts, path } of skills) expect(path.endsWith(`/${facts.name}`)).toBe(true);
   });
 
-  it.each(skills.map(({ path }) => path))('%s passes the scan that skills of others have to pass', async (path) => {
+  it.each(skills.map(({ path }) => path))('%s passes the scan for downloaded skills', async (path) => {
     const { verdict, findings } = await scanSkill(readFolder(join(folder, path)));
     expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(verdict).toBe('safe');
   });
 
-  it('name only tools and skills that there are', async () => {
+  it('mention only existing tools and skills', async () => {
     const names = new Set(skills.map(({ facts }) => facts.name));
     for (const { facts, path } of skills) {
       for (const related of facts.relatedSkills ?? []) expect(names).toContain(related);
@@ -39,7 +39,7 @@ describe('the skills that are shipped', () => {
     }
   });
 
-  it('are short, and their first words say what they are for', async () => {
+  it('are short, and their descriptions start with their purpose', async () => {
     for (const { facts, path } of skills) {
       expect(facts.description.length, path).toBeLessThanOrEqual(110);
       expect((await readSkill(join(folder, path))).body.length, path).toBeLessThanOrEqual(4_000);

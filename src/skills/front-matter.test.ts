@@ -9,7 +9,7 @@ const SOUND = { facts: { name: 'x', description: 'x' }, body: 'x' };
 const faultOf = (given: string) => parseSkill(given).then(String, (thrown: Error) => thrown.message);
 
 describe('a SKILL.md', () => {
-  verifies('SURF-10', 'says what the format has, and what it needs to be of use', async () => {
+  verifies('SURF-10', 'has the fields of the format and its requirements', async () => {
     const head = `name: deploy
 description: >
   Publishes the site
@@ -54,14 +54,14 @@ metadata:
     });
   });
 
-  it('may have been written on another system', async () => {
+  it('may have a byte order mark and Windows line endings', async () => {
     const { facts, body } = await parseSkill(`\uFEFF---\r\n${PLAIN.replace('\n', '\r\n')}\r\n--- \r\nA\r\nB`);
     expect([facts.name, body]).toEqual(['deploy', 'A\nB']);
   });
 
   it.each([
     ['no front matter', 'front matter', '# Just text'],
-    ['no end of it', 'no end', `---\n${PLAIN}\n`],
+    ['no end of it', 'not closed', `---\n${PLAIN}\n`],
     ['no text', 'no text', text(PLAIN, ' \n')],
     ['broken YAML', 'not valid YAML', text('name: [deploy')],
     ['a list', 'mapping', text('- name')],
@@ -71,17 +71,17 @@ metadata:
     ['capitals', 'name must be', text('name: Deploy\ndescription: x')],
     ['a name that is a list', 'name must be text', text('name: [a]\ndescription: x')],
     ['no description', 'no description', text('name: deploy\ndescription: ""')],
-    ['a long description', 'at most 1024', text(`name: deploy\ndescription: ${'x'.repeat(1025)}`)],
+    ['a long description', 'maximum 1024', text(`name: deploy\ndescription: ${'x'.repeat(1025)}`)],
     ['tags that are a number', 'list of names', text(`${PLAIN}\nmetadata: {hermes: {tags: 1}}`)],
     ['metadata that is text', 'must be a mapping', text(`${PLAIN}\nmetadata: yes please`)],
-    ['an unknown platform', 'not amiga', text(`${PLAIN}\nplatforms: [amiga]`)],
+    ['an unknown platform', 'amiga is unknown', text(`${PLAIN}\nplatforms: [amiga]`)],
     ['aliases that unfold', 'not valid YAML', text(`${PLAIN}\na: &a [1]\nb: [*a, *a]`)],
-    ['too much text', 'at most 100000', text(PLAIN, 'x'.repeat(100_001))],
-  ])('with %s is refused with a reason', async (_, reason, given) => {
+    ['too much text', 'maximum 100000', text(PLAIN, 'x'.repeat(100_001))],
+  ])('with %s is rejected with a reason', async (_, reason, given) => {
     expect(await faultOf(given)).toContain(reason);
   });
 
-  it('is read, or refused with a reason in one line, whatever stands in it', async () => {
+  it('with any content is parsed or rejected with a one-line reason', async () => {
     const line = fc.oneof(
       fc.constantFrom(
         '---',
@@ -105,7 +105,7 @@ metadata:
       fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.boolean(), async (lines, opened) => {
         const given = (opened ? '---\n' : '') + lines.join('\n');
         const read = await parseSkill(given).catch((thrown: unknown) => thrown);
-        // Either a fault in one line, or a skill that can be used.
+        // Either a one-line reason, or a usable skill.
         const fault = read instanceof BadSkill ? read.message : '';
         const { facts, body } = (read instanceof BadSkill ? SOUND : read) as Awaited<ReturnType<typeof parseSkill>>;
         expect(fault).not.toContain('\n');

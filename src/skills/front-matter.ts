@@ -10,41 +10,41 @@ const PLATFORMS = ['macos', 'linux', 'windows'];
 /** Also used as a folder and command name, so it must be portable and must not contain a path. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export const NAME_WANTED =
-  'up to 64 small letters, digits, hyphens, dots and underscores, beginning with a letter or digit';
-export const CATEGORY_HINT = 'A category is a name such as research, or two with a slash between them.';
+  '1 to 64 lower-case letters, digits, hyphens, dots or underscores, starting with a letter or digit';
+export const CATEGORY_HINT = 'A category is a name such as research, or two names separated by a slash.';
 
 export type ParsedSkill = { facts: SkillFacts; body: string };
 
-/** What is wrong with a SKILL.md, as the end of a sentence. */
+/** Why a SKILL.md is invalid, phrased as the end of a sentence. */
 export class BadSkill extends Error {}
 
-/** Reads the text of a SKILL.md. Whatever is wrong with it is one `BadSkill`. */
+/** Parses the text of a SKILL.md. Throws `BadSkill` if it is invalid. */
 export async function parseSkill(text: string): Promise<ParsedSkill> {
   const { head, body } = splitFrontMatter(text);
-  if (body.trim() === '') throw new BadSkill('there is no text behind its front matter');
+  if (body.trim() === '') throw new BadSkill('there is no text after its front matter');
   if (body.length > BODY_CHARACTERS)
-    throw new BadSkill(`its text has ${body.length} characters, at most ${BODY_CHARACTERS} are read`);
+    throw new BadSkill(`its text has ${body.length} characters (maximum ${BODY_CHARACTERS})`);
   return { facts: readFacts(await readYaml(head)), body: body.trim() };
 }
 
 function splitFrontMatter(text: string): { head: string; body: string } {
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  if (!/^---[ \t]*\n/.test(plain)) throw new BadSkill('it does not begin with front matter between lines of ---');
+  if (!/^---[ \t]*\n/.test(plain)) throw new BadSkill('it does not start with front matter between two lines ---');
   const start = plain.indexOf('\n') + 1;
   const end = /^---[ \t]*$/m.exec(plain.slice(start));
-  if (end === null) throw new BadSkill('its front matter has no end: a line of ---');
+  if (end === null) throw new BadSkill('its front matter is not closed by a line ---');
   const head = plain.slice(start, start + end.index);
   if (head.length > FRONT_MATTER_CHARACTERS)
-    throw new BadSkill(`its front matter has more than ${FRONT_MATTER_CHARACTERS} characters`);
+    throw new BadSkill(`its front matter is longer than ${FRONT_MATTER_CHARACTERS} characters`);
   return { head, body: plain.slice(start + end.index + end[0].length) };
 }
 
-/** The parser is dear to load, so only those who have a front matter to read do. */
+/** The YAML parser is slow to load, so it is imported only when needed. */
 async function readYaml(head: string): Promise<JsonObject> {
   const { parse } = await import('../util/yaml.ts');
   let values: unknown;
   try {
-    // Aliases can unfold into something enormous, and nobody needs them here.
+    // Aliases could expand to a huge value, and no skill needs them.
     values = parse(head, { maxAliasCount: 0, logLevel: 'error', prettyErrors: false });
   } catch (thrown) {
     throw new BadSkill(`its front matter is not valid YAML: ${errorMessage(thrown).split('\n', 1)[0]}`);
@@ -82,17 +82,17 @@ function readFacts(values: JsonObject): SkillFacts {
   });
 }
 
-/** In one line, because it stands in lists. A number is text that nobody put in quotes: `version: 1.0`. */
+/** Returned as one line for use in lists. A number is accepted as unquoted text: `version: 1.0`. */
 function readText(values: JsonObject, key: string, limit: number): string | undefined {
   const value = values[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') throw new BadSkill(`${key} must be text`);
   const text = String(value).replace(/\s+/g, ' ').trim();
-  if (text.length > limit) throw new BadSkill(`${key} has ${text.length} characters, at most ${limit} are allowed`);
+  if (text.length > limit) throw new BadSkill(`${key} has ${text.length} characters (maximum ${limit})`);
   return text === '' ? undefined : text;
 }
 
-/** A list of names, of mappings with a name, or names in one text with blanks or commas between them. */
+/** Accepts a list of names, a list of mappings with a name, or one string with names separated by spaces or commas. */
 function readNames(values: JsonObject, key: string): readonly string[] | undefined {
   const value = values[key];
   if (value === undefined || value === null) return undefined;
@@ -107,7 +107,7 @@ function readNames(values: JsonObject, key: string): readonly string[] | undefin
 function readPlatforms(values: JsonObject): readonly string[] | undefined {
   const names = readNames(values, 'platforms')?.map((name) => name.toLowerCase());
   const unknown = names?.find((name) => !PLATFORMS.includes(name));
-  if (unknown !== undefined) throw new BadSkill(`platforms knows ${PLATFORMS.join(', ')}, not ${unknown}`);
+  if (unknown !== undefined) throw new BadSkill(`platforms: ${unknown} is unknown (use ${PLATFORMS.join(', ')})`);
   return names;
 }
 
@@ -115,11 +115,11 @@ function readPlatforms(values: JsonObject): readonly string[] | undefined {
 function readConfig(hermes: JsonObject): Readonly<Record<string, string>> | undefined {
   const list = hermes['config'];
   if (list === undefined || list === null) return undefined;
-  if (!Array.isArray(list)) throw new BadSkill('config must be a list of mappings with key');
+  if (!Array.isArray(list)) throw new BadSkill('config must be a list of mappings with a key `key`');
   const entries = list.map((entry): [string, string] => {
     const key = isJsonObject(entry) ? entry['key'] : undefined;
     if (!isJsonObject(entry) || typeof key !== 'string')
-      throw new BadSkill('config must be a list of mappings with key');
+      throw new BadSkill('config must be a list of mappings with a key `key`');
     const fallback = entry['default'];
     return [key, typeof fallback === 'string' || typeof fallback === 'number' ? String(fallback) : ''];
   });
@@ -130,7 +130,7 @@ export function isSkillName(name: string): boolean {
   return NAME.test(name) && !name.includes('..') && !name.endsWith('.');
 }
 
-/** Folders between a place and its skills: `research`, `research/papers`. */
+/** The path between a skill directory and its skills: `research`, `research/papers`. */
 export function isCategory(category: string): boolean {
   const parts = category.split('/');
   return parts.length <= 2 && parts.every(isSkillName);

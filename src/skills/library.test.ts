@@ -13,10 +13,10 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ALL_TOOLS, createSkillHome, skillText } from './skills.fixture.ts';
 
-describe('the library', () => {
+describe('the skill library', () => {
   verifies(
     'SURF-10',
-    'finds skills of the user, of a trusted project, of other folders and the shipped ones',
+    'finds skills of the user, of a trusted project, in external folders and bundled ones',
     async () => {
       const { root, project, put, library } = createSkillHome();
       const trusting = createSkillHome(
@@ -41,13 +41,13 @@ describe('the library', () => {
         ['notes', 'external', 'general'],
         ['deploy', 'user', 'work/site'],
       ]);
-      // Nobody has said that this project may be used.
+      // This project is not trusted.
       expect((await library.inventory()).skills.map(({ name }) => name)).toEqual(['mine', 'deploy']);
       expect(library.places().untrusted).toEqual([project]);
     },
   );
 
-  verifies('SURF-10', 'a name counts once, and nobody takes the place of what is the user’s', async () => {
+  verifies('SURF-10', 'lists each name once, and skills of the user take precedence', async () => {
     const { root, put, library } = createSkillHome({ externalDirs: ['/nowhere/at/all'] }, {});
     const both = createSkillHome({ externalDirs: [join(root, 'shared')] }, { home: join(root, 'home') });
     put('home/skills/deploy/SKILL.md', skillText('deploy'));
@@ -58,7 +58,7 @@ describe('the library', () => {
     expect((await library.inventory()).faults[0]?.reason).toContain('does not exist');
   });
 
-  verifies('SURF-10', 'what cannot be used is listed with the reason, and nothing is thrown', async () => {
+  verifies('SURF-10', 'lists unusable skills with the reason and does not throw', async () => {
     const { root, put, library, names } = createSkillHome();
     put('home/skills/good/SKILL.md', skillText('good'));
     put('home/skills/no-front/SKILL.md', '# hello');
@@ -84,16 +84,16 @@ describe('the library', () => {
       'no-front': expect.stringContaining('front matter'),
       bytes: expect.stringContaining('UTF-8'),
       huge: expect.stringContaining('500000 bytes'),
-      linked: expect.stringContaining('leads out'),
-      inner: expect.stringContaining('a link'),
+      linked: expect.stringContaining('folder outside'),
+      inner: expect.stringContaining('a symbolic link'),
       folder: expect.stringContaining('not a regular file'),
       hostile: expect.stringMatching(/^its description (?!.*previous instructions)/),
     });
     expect(Object.keys(reasons)).toHaveLength(7);
   });
 
-  it('says so where a folder cannot be read', async () => {
-    if (process.getuid?.() === 0) return; // Root may read everything.
+  it('reports a folder that cannot be read', async () => {
+    if (process.getuid?.() === 0) return; // Root can read every folder.
     const { root, put, library } = createSkillHome();
     put('home/skills/closed/deploy/SKILL.md', skillText('deploy'));
     chmodSync(join(root, 'home/skills/closed'), 0o000);
@@ -103,8 +103,8 @@ describe('the library', () => {
   });
 });
 
-describe('what is kept of a place', () => {
-  it('is true again after any change, also one that leaves size and time as they were', async () => {
+describe('the cached index of a skill directory', () => {
+  it('detects every change, even one that keeps size and time', async () => {
     const { root, put, names } = createSkillHome();
     const file = put('home/skills/deploy/SKILL.md', skillText('deploy'));
     const at = new Date(1_700_000_000_000);
@@ -123,7 +123,7 @@ describe('what is kept of a place', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('is not missed where it is damaged', async () => {
+  it('is rebuilt if it is damaged', async () => {
     const { root, put, names } = createSkillHome();
     put('home/skills/deploy/SKILL.md', skillText('deploy'));
     await names();
@@ -137,8 +137,8 @@ describe('what is kept of a place', () => {
   });
 });
 
-describe('what a skill needs', () => {
-  verifies('PROMPT-5', 'only skills that can be used are named', async () => {
+describe('the requirements of a skill', () => {
+  verifies('PROMPT-5', 'limit the index to usable skills', async () => {
     const { put, library } = createSkillHome({}, { variables: { SITE_KEY: 'x' }, platform: 'linux' });
     const needing = (name: string, hermes: string, more = '') =>
       put(`home/skills/${name}/SKILL.md`, skillText(name, `${more}metadata: {hermes: {${hermes}}}\n`));

@@ -10,25 +10,25 @@ import { formatIndex } from './skill-index.ts';
 
 export type LibraryOptions = {
   home: string;
-  /** Where the agent works: the project's own skills are looked for from there. */
+  /** The working directory of the agent, from which project skills are found. */
   workingDirectory: string;
   settings: SkillSettings;
   variables: Machine['variables'];
   platform?: string;
-  /** Another folder than the one that is shipped; tests bring their own. */
+  /** Replaces the folder of bundled skills in tests. */
   bundled?: string | undefined;
 };
 
-/** The skills on disk. Each call reads them again: that is cheap, and people edit the files by hand. */
+/** The skills on disk. Each call checks them again: that is cheap, and users edit the files by hand. */
 export interface SkillShelf {
   readonly options: LibraryOptions;
   places(): SkillPlaces;
   inventory(look?: Look): Promise<SkillInventory>;
-  /** The skill of this name that counts; an error with what comes near it where there is none. */
+  /** The active skill with this name; throws an error with similar names if there is none. */
   require(name: string): Promise<Skill>;
 }
 
-/** Written by the build next to the bundled skills, so that a start does not have to read them. */
+/** Written by the build next to the bundled skills, so that startup need not parse them. */
 const SHIPPED_INDEX = 'index.json';
 
 /** Reads and changes skills. Code that is rarely needed is loaded on demand. */
@@ -44,7 +44,7 @@ export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick
     usable: (needs) => usable(needs),
     async index(needs) {
       if (!needs.toolNames.includes('skill_view')) return undefined;
-      // A start waits for this one.
+      // Startup waits for this.
       return formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget);
     },
     view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
@@ -77,7 +77,7 @@ function createShelf(options: LibraryOptions): SkillShelf {
       const broken = faults.find(({ place }) => place.endsWith(`/${name}`));
       if (broken !== undefined)
         throw new HermesError(`The skill ${broken.place} cannot be used: ${broken.reason}.`, {
-          hint: 'Correct its SKILL.md, or move the folder away.',
+          hint: 'Fix its SKILL.md, or move the folder away.',
         });
       const near = nearestNames(
         name,
@@ -85,9 +85,7 @@ function createShelf(options: LibraryOptions): SkillShelf {
         3,
       );
       const hint =
-        near.length === 0
-          ? 'The list of skills (`hermes skills list`) shows what there is.'
-          : `Perhaps ${near.join(' or ')}?`;
+        near.length === 0 ? 'Run `hermes skills list` to list all skills.' : `Did you mean ${near.join(' or ')}?`;
       throw new HermesError(`There is no skill ${name}.`, { hint });
     },
   };
@@ -100,7 +98,7 @@ function withBundled(found: SkillPlaces, options: LibraryOptions): SkillPlaces {
   return { ...found, places: [...others, ...own] };
 }
 
-/** One skill per name: the first in the order of places. Two skills with one name in the same place are reported. */
+/** One skill per name: the one in the first skill directory. Further ones are listed as hidden. */
 function sortOut(
   indexes: readonly { origin: SkillPlace['origin']; index: PlaceIndex }[],
   faults: readonly SkillFault[],

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
 import { writeFileAtomic } from '../util/index.ts';
 
-/** What was installed, and from where. */
+/** An installed skill and its source. */
 export type LockEntry = {
-  /** As it was asked for: a folder, a git URL, `npm:name`. */
+  /** As given to `install`: a folder, a git URL, `npm:name`. */
   source: string;
-  /** The commit or the version, where the source has one. */
+  /** The commit or version, if the source has one. */
   version?: string;
-  /** The folder inside of the source. */
+  /** The folder inside the source. */
   path?: string;
-  /** Over all files. */
+  /** The hash of all files together. */
   hash: string;
-  /** The hash of each file, to say later which one was changed. */
+  /** The hash of each file, to find out later which one was changed. */
   files: Readonly<Record<string, string>>;
   verdict: string;
   installedAt: string;
@@ -21,7 +21,7 @@ export type LockEntry = {
 
 const LOCK_FILE = '.lock.json';
 
-/** A damaged file says nothing; the skills themselves are not touched by that. */
+/** A damaged lock file is treated as empty; the skills still work. */
 export function readLock(skillsFolder: string): Record<string, LockEntry> {
   const file = join(skillsFolder, LOCK_FILE);
   if (!existsSync(file)) return {};

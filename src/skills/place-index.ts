@@ -8,10 +8,10 @@ import { BadSkill } from './front-matter.ts';
 import { readSkill } from './read-skill.ts';
 import { type Seen, see, SKILL_FILE, walkPlace } from './walk-place.ts';
 
-/** A skill as its place knows it: `path` is its folder, relative to the place. */
+/** A skill in a skill directory; `path` is its folder relative to that directory. */
 export type IndexedSkill = { facts: SkillFacts; path: string };
 
-/** What a place holds, with all that has to be as it was for this to be still true. */
+/** The skills of a skill directory, with the file stamps that tell whether the index is still valid. */
 export type PlaceIndex = {
   version: number;
   place: string;
@@ -21,27 +21,27 @@ export type PlaceIndex = {
   faults: readonly SkillFault[];
 };
 
-/** Changes where what is read from a SKILL.md does, so that nothing old is taken for it. */
+/** Increase it when other facts are read from a SKILL.md, to invalidate cached indexes. */
 const VERSION = 1;
 
 /**
- * How exactly what is kept is compared with what there is. A `quick` look at the folders sees skills come and go; only a
- * `whole` one, which takes ten times as long, also sees that the text of one was changed in place.
+ * How thoroughly a cached index is checked. `quick` checks only folders, which detects added and removed skills.
+ * `whole` takes ten times as long and also detects a SKILL.md that was edited in place.
  */
 export type Look = 'quick' | 'whole';
 
-/** What a place holds: from the cache where nothing has changed since, else read anew. */
+/** The index of a skill directory, from the cache if nothing has changed. */
 export async function indexPlace(place: string, cacheFolder: string, look: Look): Promise<PlaceIndex> {
   const cacheFile = join(cacheFolder, cacheName(place));
   const cached = readIndex(cacheFile, place);
   if (cached?.folders.every(isUnchanged) && (look === 'quick' || cached.files.every(isUnchanged))) return cached;
   const fresh = await readPlace(place);
-  // A place that is not there is found out as quickly without a file.
+  // For a missing directory a cache file would save nothing.
   if (fresh.folders.length > 0) writeIndex(cacheFile, fresh);
   return fresh;
 }
 
-/** The index that was made when the program was built; its folder never changes after that. */
+/** The index that the build created; its folder does not change afterwards. */
 export function readShippedIndex(place: string, file: string): PlaceIndex | undefined {
   const index = readIndex(file, undefined);
   return index && { ...index, place };
@@ -53,7 +53,7 @@ export async function readPlace(place: string): Promise<PlaceIndex> {
   for (const path of found) {
     const folder = join(place, path);
     const file = join(folder, SKILL_FILE);
-    // Before it is read, so that a change during the reading is seen next time.
+    // Taken before reading, so that a change during the read is noticed next time.
     files.push(see(file) ?? [file, 0, 0]);
     try {
       const { facts } = await readSkill(folder);
@@ -67,7 +67,7 @@ export async function readPlace(place: string): Promise<PlaceIndex> {
   return { version: VERSION, place, folders, files, skills, faults: all };
 }
 
-/** What stands in every prompt must not speak to whoever reads it; the rest is looked at when it is read. */
+/** The description is in every prompt, so it must contain no prompt injection. The body is scanned when it is read. */
 async function refuseHostile({ description }: SkillFacts): Promise<void> {
   const findings = await scanText(description, 'context');
   if (findings.length > 0) throw new BadSkill(`its description ${describeFindings(findings)}`);
@@ -78,7 +78,7 @@ function isUnchanged([path, changedMs, size]: Seen): boolean {
   return now === undefined ? changedMs === 0 && size === 0 : now[1] === changedMs && now[2] === size;
 }
 
-/** All of it is needed at once and small: reading it asynchronously takes several times as long. */
+/** Synchronous, because the file is small and asynchronous reads are several times slower. */
 function readIndex(file: string, place: string | undefined): PlaceIndex | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -91,7 +91,7 @@ function readIndex(file: string, place: string | undefined): PlaceIndex | undefi
   }
 }
 
-/** In one step, because other processes read it. Without a cache everything works, only later. */
+/** Atomic, because other processes read it. A failure is ignored: without the cache only startup is slower. */
 function writeIndex(file: string, index: PlaceIndex): void {
   const temporary = `${file}.${process.pid}`;
   try {
@@ -103,7 +103,7 @@ function writeIndex(file: string, index: PlaceIndex): void {
   }
 }
 
-/** A name that can be read and differs for each place; the file itself says which one it is of. */
+/** A readable file name that is unique for each directory. The content names the directory as well. */
 function cacheName(place: string): string {
   return `${place.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${textSum(place).toString(36)}.json`;
 }

@@ -5,22 +5,22 @@ import { homePaths, type SkillSettings } from '../config/index.ts';
 import type { SkillFault, SkillOrigin } from '../contracts/index.ts';
 import { foldersOfProject } from '../util/index.ts';
 
-/** A folder in which skills are looked for. */
+/** A skill directory: a folder that is searched for skills. */
 export type SkillPlace = { origin: SkillOrigin; folder: string };
 
 export type SkillPlaces = {
-  /** In the order in which they count. */
+  /** In order of precedence. */
   places: readonly SkillPlace[];
-  /** Projects that have skills and were not trusted: nothing of them is read. */
+  /** Projects with skills that are not trusted; their skills are not read. */
   untrusted: readonly string[];
   faults: readonly SkillFault[];
 };
 
 export type PlaceOptions = { home: string; workingDirectory: string; settings: SkillSettings };
 
-/** Where the shipped skills are, seen from a bundle and from the sources. */
+/** The bundled skills, relative to the bundle and to the sources. */
 const SHIPPED = ['skills', join('..', '..', 'skills')];
-/** Where projects keep theirs: for us, and for any agent. */
+/** Skill directories of a project: ours, and the one shared by all agents. */
 const IN_PROJECT = [join('.hermes', 'skills'), join('.agents', 'skills')];
 
 export function findPlaces({ home, workingDirectory, settings }: PlaceOptions): SkillPlaces {
@@ -39,7 +39,7 @@ export function findPlaces({ home, workingDirectory, settings }: PlaceOptions): 
     untrusted: [...new Set(projects.map(({ project }) => project).filter((project) => !isTrusted(project)))],
     faults: external
       .filter((folder) => !existsSync(folder))
-      .map((folder) => ({ place: folder, reason: 'it is named in skills.external_dirs and does not exist' })),
+      .map((folder) => ({ place: folder, reason: 'it is listed in skills.external_dirs but does not exist' })),
   };
 }
 
@@ -49,7 +49,9 @@ export function bundledFolder(): string | undefined {
   return SHIPPED.map((folder) => join(import.meta.dirname, folder)).find((folder) => existsSync(folder));
 }
 
-/** The folders with skills from here up to the root of the repository; without one only here. */
+/**
+ * The skill directories from the working directory up to the root of the repository; outside a repository only here.
+ */
 export function findProjects(workingDirectory: string, user: string): { project: string; folder: string }[] {
   return skillsIn(foldersOfProject(workingDirectory), user);
 }
@@ -58,12 +60,12 @@ function skillsIn(projects: readonly string[], user: string): { project: string;
   return (
     projects
       .flatMap((project) => IN_PROJECT.map((folder) => ({ project, folder: join(project, folder) })))
-      // Whoever works in the folder above the home meets their own skills there.
+      // In the parent directory of the home directory, this folder would be the user's own skill directory.
       .filter(({ folder }) => folder !== user && existsSync(folder))
   );
 }
 
-/** By where links lead: a trusted name must not be made to mean another folder. */
+/** Compares real paths, so that a symbolic link cannot redirect a trusted path to another folder. */
 function trustOf({ trustedProjectDirs }: SkillSettings): (project: string) => boolean {
   if (trustedProjectDirs.length === 0) return () => false;
   const trusted = new Set(trustedProjectDirs.map((folder) => realPath(resolve(expandTilde(folder)))));

@@ -7,7 +7,7 @@ import { SKILL_FILE } from './walk-place.ts';
 const MAX_FILES = 200;
 const DEEPEST = 4;
 
-/** The files of a skill besides its SKILL.md, with `/` between the parts; links and hidden ones are left out. */
+/** The files of a skill other than SKILL.md, with `/` as the separator. Symbolic links and hidden files are skipped. */
 export function listFiles(folder: string): string[] {
   const files: string[] = [];
   const visit = (relative: string, depth: number) => {
@@ -30,20 +30,20 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** A path inside of a skill as it was asked for, made plain; an error where it could lead out. */
+/** Normalizes a requested path inside a skill. Throws if it could lead outside. */
 export function plainPath(asked: string): string {
   const path = normalize(asked.replaceAll('\\', '/')).split(sep).join('/').replace(/^\.\//, '');
   const leadsOut = isAbsolute(path) || /^[A-Za-z]:/.test(path) || path.split('/').includes('..');
   const isHidden = path.split('/').some((part) => part.startsWith('.'));
   if (leadsOut || isHidden || path === '' || path.includes('\0') || path.endsWith('/')) {
-    throw new HermesError(`${JSON.stringify(asked)} is no path of a file inside of a skill.`, {
-      hint: 'Give it relative to the folder of the skill, such as references/details.md.',
+    throw new HermesError(`${JSON.stringify(asked)} is not a valid path of a file in a skill.`, {
+      hint: 'Give a path relative to the folder of the skill, such as references/details.md.',
     });
   }
   return path;
 }
 
-/** The absolute path of a file that is there, after all links on the way: they must not lead out of the skill. */
+/** The real path of an existing file; undefined if a symbolic link leads out of the skill. */
 export function insidePath(folder: string, path: string): string | undefined {
   try {
     const [root, target] = [realpathSync(folder), realpathSync(join(folder, path))];

@@ -19,7 +19,7 @@ const many = (count: number) =>
 describe('the skill index', () => {
   verifies(
     'PROMPT-5',
-    'names skills by category, those of others with their first words, and says how to read them',
+    'lists skills by category, with a description of those that are not bundled, and says how to read them',
     () => {
       const own = [skill('b', 'work', 'word '.repeat(20)), skill('a'), skill('c', 'work')];
       const index = formatIndex([...own, shipped('plan', 'work'), shipped('e', 'f'), shipped('g', 'f')], TOOLS, 1_500);
@@ -35,27 +35,27 @@ describe('the skill index', () => {
     },
   );
 
-  verifies('PROMPT-5', 'is left out without the tool that reads skills', () => {
+  verifies('PROMPT-5', 'is omitted without the tool that reads skills', () => {
     expect(formatIndex([skill('a')], { toolNames: ['terminal'] }, 1_500)).toBeUndefined();
     expect(formatIndex([], TOOLS, 1_500)).toBeUndefined();
   });
 
-  verifies('PROMPT-5', 'keeps to its budget: first the words go, then names', () => {
+  verifies('PROMPT-5', 'drops descriptions first and then names to stay within its budget', () => {
     const sizes = [10, 120, 500, 3_000].map((count) => formatIndex(many(count), TOOLS, 1_500) ?? '');
     for (const index of sizes) expect(index.length / 4).toBeLessThanOrEqual(1_500);
     expect(sizes[0]).toContain('- skill-number-0: xxx');
     expect(sizes[1]).toMatch(/^group-1: skill-number-1, skill-number-8, /m);
-    expect(sizes[3]).toMatch(/… and \d+ more: use skills_list$/);
-    expect(formatIndex(many(5), TOOLS, 0)).toMatch(/5 skills: use skills_list$/);
+    expect(sizes[3]).toMatch(/… and \d+ more: list them with skills_list$/);
+    expect(formatIndex(many(5), TOOLS, 0)).toMatch(/5 skills: list them with skills_list$/);
   });
 
-  it('never loses a skill without saying so, and never passes its budget', () => {
+  it('says how many skills are omitted, and never exceeds its budget', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 120, max: 3_000 }), (count, budget) => {
         const index = formatIndex(many(count), TOOLS, budget) ?? '';
         expect(index.length).toBeLessThanOrEqual(budget * 4);
         const named = many(count).filter(({ name }) => new RegExp(`${name}(?![0-9])`).test(index)).length;
-        const rest = /(?:and )?(\d+) (?:more|skills): use skills_list/.exec(index);
+        const rest = /(?:and )?(\d+) (?:more|skills): list them with skills_list/.exec(index);
         expect(named + Number(rest?.[1] ?? 0)).toBe(count);
       }),
     );

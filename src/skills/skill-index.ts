@@ -1,16 +1,16 @@
 import type { Skill, SkillNeeds } from '../contracts/index.ts';
 import { takeStart } from '../util/index.ts';
 
-const INTRO = '# Skills\nWhere one of these fits the task, read it with `skill_view` before you begin.';
+const INTRO = '# Skills\nIf one of these skills fits the task, read it with `skill_view` before you start.';
 
 const DESCRIPTION_CHARACTERS = 58;
-/** English prose has a little more than four characters to a token; of other scripts a character may be one. */
+/** English prose has slightly more than four characters per token; in other scripts a character may be a token. */
 const CHARACTERS_PER_TOKEN = 4;
 const sizeOf = (text: string) => text.length + (CHARACTERS_PER_TOKEN - 1) * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
 
 /**
- * The skills by category, within a budget. Those that came with the program have names that say what they are for; of
- * the others their first words are told. With less room first the words go, then names.
+ * The skill index by category, within a token budget. Bundled skills have self-explanatory names; other skills get
+ * the start of their description. If the budget is too small, descriptions are dropped first, then names.
  */
 export function formatIndex(
   skills: readonly Skill[],
@@ -40,10 +40,10 @@ function describe({ name, description }: Skill): string {
   return `- ${name}: ${isLong ? `${takeStart(description, DESCRIPTION_CHARACTERS - 1)}…` : description}`;
 }
 
-/** As many names as there is room for, and how to find the rest. */
+/** As many names as fit, and how to list the rest. */
 function cutNames(groups: readonly Group[], room: number): string[] {
   const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
-  const rest = (left: number) => `… and ${left} more: use skills_list`;
+  const rest = (left: number) => `… and ${left} more: list them with skills_list`;
   const kept: string[] = [];
   let used = sizeOf(rest(names.length)) + 1;
   for (const name of names) {
@@ -51,7 +51,7 @@ function cutNames(groups: readonly Group[], room: number): string[] {
     if (used >= room) break;
     kept.push(name);
   }
-  if (kept.length === 0) return [`${names.length} skills: use skills_list`];
+  if (kept.length === 0) return [`${names.length} skills: list them with skills_list`];
   return [kept.join(', '), rest(names.length - kept.length)];
 }
 

@@ -30,7 +30,7 @@ export function skillText(name: string, more = '', body = `How ${name} is done.`
   return `---\nname: ${name}\ndescription: What ${name} is for.\n${more}---\n# ${name}\n\n${body}\n`;
 }
 
-/** A home and a project of one test, and a library over them without the shipped skills. */
+/** A home directory and a project for one test, with a library that has no bundled skills. */
 export function createSkillHome(settings: Partial<SkillSettings> = {}, options: Partial<LibraryOptions> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-skills-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

@@ -31,7 +31,7 @@ async function bodyOf(skill: Skill, { options }: SkillShelf): Promise<string> {
   return `${text}\n\nSettings of the user for this skill:\n${values.join('\n')}`;
 }
 
-/** `wiki.path` may be written as one key or as nested ones. */
+/** `wiki.path` may be written as one key or as nested keys. */
 function valueOf(config: Readonly<Record<string, unknown>>, key: string, fallback: string): string {
   const nested = key
     .split('.')
@@ -48,7 +48,7 @@ function fileOf({ name, folder }: Skill, filePath: string, files: readonly strin
   const path = plainPath(filePath);
   const target = insidePath(folder, path);
   if (target === undefined) {
-    const there = files.length === 0 ? 'It has no files besides SKILL.md.' : `It has ${files.join(', ')}.`;
+    const there = files.length === 0 ? 'Its only file is SKILL.md.' : `Its files: ${files.join(', ')}.`;
     throw new HermesError(`The skill ${name} has no file ${path}.`, { hint: there });
   }
   try {
@@ -58,13 +58,13 @@ function fileOf({ name, folder }: Skill, filePath: string, files: readonly strin
   }
 }
 
-/** What a project or a shared folder holds can change at any time, so it is looked at whenever it is read. */
+/** Files in a project or an external folder can change at any time, so they are scanned at every read. */
 async function refuseHostile({ name, origin, folder }: Skill, text: string): Promise<void> {
   if (origin !== 'project' && origin !== 'external') return;
   const findings = await scanText(text, 'context');
   if (findings.length === 0) return;
   throw new HermesError(`The skill ${name} in ${folder} was blocked: it ${describeFindings(findings)}.`, {
-    hint: `Go on without it. The user can look at it with: hermes skills inspect ${name}`,
+    hint: `Continue without it. The user can review it with: hermes skills inspect ${name}`,
   });
 }
 
@@ -80,20 +80,20 @@ function refusal(what: string, thrown: unknown): unknown {
   return thrown instanceof BadSkill ? new HermesError(`${what} cannot be read: ${thrown.message}.`) : thrown;
 }
 
-/** The message for the model when the person invokes a skill; undefined if there is no such skill. */
+/** The message for the model when the user invokes a skill; undefined if there is no such skill. */
 export async function invokeSkill(shelf: SkillShelf, name: string, words: string): Promise<string | undefined> {
   const { skills } = await shelf.inventory();
   if (!skills.some((skill) => skill.name === name)) return undefined;
   return formatInvocation(await viewSkill(shelf, name, undefined), words);
 }
 
-/** Wrapped in delimiters that the text of the skill cannot close. */
+/** Uses an end marker that the text of the skill cannot contain. */
 function formatInvocation(skill: SkillText, words: string): string {
   return [
-    `[The user called the skill ${skill.skill.name}. Follow it for this message.]`,
+    `[The user invoked the skill ${skill.skill.name}. Follow it for this message.]`,
     ...linesOf(skill),
     '',
-    words === '' ? 'The user wrote nothing besides its name.' : `What the user wrote with it:\n${words}`,
+    words === '' ? 'The user sent no further text.' : `Message of the user:\n${words}`,
   ].join('\n');
 }
 
@@ -109,14 +109,14 @@ export async function beginWithSkills(shelf: SkillShelf, names: readonly string[
 function formatBeginning(skills: readonly SkillText[], words: string): string {
   const texts = skills.map((skill) =>
     [
-      `[The user began the session with the skill ${skill.skill.name}. Follow it from here on.]`,
+      `[The user started the session with the skill ${skill.skill.name}. Follow it from now on.]`,
       ...linesOf(skill),
     ].join('\n'),
   );
-  return [...texts, `What the user wrote:\n${words}`].join('\n\n');
+  return [...texts, `Message of the user:\n${words}`].join('\n\n');
 }
 
 function linesOf({ skill, text, files }: SkillText): string[] {
-  const more = files.length === 0 ? '' : `\nFiles of the skill, to be read with skill_view: ${files.join(', ')}`;
+  const more = files.length === 0 ? '' : `\nFiles of the skill (read them with skill_view): ${files.join(', ')}`;
   return [`Folder: ${skill.folder}${more}`, '', text.replaceAll(END, '(End of the skill)'), END];
 }

@@ -6,22 +6,22 @@ import { isInside } from '../util/index.ts';
 
 export const SKILL_FILE = 'SKILL.md';
 
-/** How a file or folder was when it was looked at. The time of the last change cannot be set back, as that of a write can. */
+/** The state of a file or folder. Uses ctime, which cannot be set back as mtime can. */
 export type Seen = readonly [path: string, changedMs: number, size: number];
 
 export type Walked = {
-  /** Folders that can get or lose skills. */
+  /** Folders in which skills can appear or disappear. */
   folders: Seen[];
-  /** Folders with a SKILL.md, relative to the place. */
+  /** Folders with a SKILL.md, relative to the skill directory. */
   found: string[];
   faults: SkillFault[];
 };
 
-/** A place, a category, and one inside of it. */
+/** Two levels of categories below the skill directory. */
 const DEEPEST = 2;
 const MAX_FOLDERS = 2_000;
 
-/** Finds the skill folders of a place. Nothing is read but names; a skill has no others inside of it. */
+/** Finds the skill folders in a skill directory without reading files. Skills are not searched for further skills. */
 export function walkPlace(place: string): Walked {
   const walked: Walked = { folders: [], found: [], faults: [] };
   const root = see(place);
@@ -37,10 +37,11 @@ function visit(place: string, relative: string, depth: number, walked: Walked): 
   if (seen === undefined) return;
   if (walked.folders.length >= MAX_FOLDERS) {
     const isFirst = walked.folders.length === MAX_FOLDERS && !walked.faults.some((fault) => fault.place === place);
-    if (isFirst) walked.faults.push({ place, reason: `it has more than ${MAX_FOLDERS} folders; the rest is not read` });
+    if (isFirst)
+      walked.faults.push({ place, reason: `it has more than ${MAX_FOLDERS} folders; the others are not read` });
     return;
   }
-  // Before the names are read: what comes later than this look is found by the next one.
+  // Taken before listing, so that a later change is detected by the next check.
   walked.folders.push(seen);
   for (const entry of namesIn(folder, walked)) {
     const path = join(relative, entry.name);
@@ -51,7 +52,7 @@ function visit(place: string, relative: string, depth: number, walked: Walked): 
   }
 }
 
-/** In one order on every system. Hidden ones are ours, or those of other programs. */
+/** Sorted, so that the order is the same on every system. Hidden folders are not skills. */
 function namesIn(folder: string, walked: Walked): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -63,16 +64,19 @@ function namesIn(folder: string, walked: Walked): Dirent[] {
   }
 }
 
-/** A link inside a place shows what is found anyway; one that leads out would make any folder a part of it. */
+/**
+ * A link to a skill inside the directory is redundant. A link that leads outside is reported, because it could
+ * include any folder.
+ */
 function checkLink(place: string, path: string, { faults }: Walked): void {
   const link = join(place, path);
   try {
     const target = realpathSync(link);
     if (!hasSkillFile(target) || isInside(realpathSync(place), target)) return;
-    const reason = `it is a link that leads out of ${place}; name ${target} in skills.external_dirs to use it`;
+    const reason = `it is a symbolic link to a folder outside ${place}; to use it, add ${target} to skills.external_dirs`;
     faults.push({ place: link, reason });
   } catch {
-    // A link that leads nowhere is no skill.
+    // A dangling link is not a skill.
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createFakeClock } from './fake-clock.ts';
 
-it('passes the time of a wait at once and remembers it', async () => {
+it('ends a sleep immediately, advances the time and records the sleep', async () => {
   const clock = createFakeClock(1000);
   await clock.sleep(60_000);
   await clock.sleep(5);
@@ -10,7 +10,7 @@ it('passes the time of a wait at once and remembers it', async () => {
   expect(clock.now()).toBe(61_015);
 });
 
-it('rejects with the reason of a signal that is or gets aborted', async () => {
+it('rejects with the reason of a signal that is aborted before or during the sleep', async () => {
   const clock = createFakeClock(0);
   await expect(clock.sleep(5, AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
   const controller = new AbortController();

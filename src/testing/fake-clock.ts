@@ -1,13 +1,13 @@
 import type { Clock } from '../base/index.ts';
 
 export type FakeClock = Clock & {
-  /** The waits that were asked for, in milliseconds, oldest first. */
+  /** The requested sleeps in milliseconds, oldest first. */
   readonly sleeps: readonly number[];
-  /** Moves the time without a wait. */
+  /** Advances the time without a sleep. */
   advance(milliseconds: number): void;
 };
 
-/** A clock whose waits are over at once: the time they would have taken has passed all the same. */
+/** A clock whose sleeps end immediately and advance its time. */
 export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let now = start;
   const sleeps: number[] = [];
@@ -20,7 +20,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
     async sleep(milliseconds, signal) {
       signal?.throwIfAborted();
       sleeps.push(milliseconds);
-      // One step later, so that whoever is to interrupt this wait gets the chance.
+      // Asynchronous, so that the sleep can be aborted.
       await Promise.resolve();
       signal?.throwIfAborted();
       now += milliseconds;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type HermesOptions, runHermes, startHermes } from './hermes-process.ts';
 import { createTemporaryHome, type TemporaryHome } from './temporary-home.ts';
 
-/** A stand-in for the command: what is tested here is how it is run. */
+/** Replaces the command: these tests are about how it is run. */
 async function standIn(home: TemporaryHome, source: string): Promise<HermesOptions> {
   const script = join(home.userHome, 'stand-in.mjs');
   await writeFile(script, source);
@@ -22,7 +22,7 @@ process.stdin.on('data', (text) => {
 `;
 
 describe('runHermes', () => {
-  it('returns what the process wrote and how it ended', async () => {
+  it('returns the output and the exit code of the process', async () => {
     await using home = await createTemporaryHome();
     const options = await standIn(
       home,
@@ -33,7 +33,7 @@ describe('runHermes', () => {
     expect(result).toMatchObject({ exitCode: 3, signal: null, stdout: '-z|a b|typed\n', stderr: 'oops\n' });
   });
 
-  it('gives it an empty input and a clean environment', async () => {
+  it('runs it with empty stdin and a clean environment', async () => {
     await using home = await createTemporaryHome();
     const options = await standIn(
       home,
@@ -64,17 +64,17 @@ describe('runHermes', () => {
     expect(cwd).toBe(home.workspace);
   });
 
-  it('kills what takes too long', async () => {
+  it('kills a process that times out', async () => {
     await using home = await createTemporaryHome();
     const options = await standIn(home, `setInterval(() => undefined, 1000);`);
     const running = startHermes(['chat'], { ...options, timeoutMs: 200 });
-    await expect(running.exited).rejects.toThrow(/hermes chat took over 200 ms and was killed/);
+    await expect(running.exited).rejects.toThrow(/hermes chat timed out after 200 ms and was killed/);
     expect(running.child.signalCode).toBe('SIGKILL');
   });
 });
 
 describe('startHermes', () => {
-  it('waits for output, each time behind the match before', async () => {
+  it('waits for output after the previous match', async () => {
     await using home = await createTemporaryHome();
     const running = startHermes([], await standIn(home, ECHO));
     await running.waitForOutput('ready> ');
@@ -88,11 +88,11 @@ describe('startHermes', () => {
     expect(running.stdout).toContain('line 2: two');
   });
 
-  it('says so where the output never comes', async () => {
+  it('rejects if the output never appears', async () => {
     await using home = await createTemporaryHome();
     const running = startHermes([], { ...(await standIn(home, `console.error('bye');`)), input: '' });
-    await expect(running.waitForOutput('hello')).rejects.toThrow(/ended before its output had hello[^]*bye/);
-    await expect(running.waitForOutput('hello')).rejects.toThrow('ended before');
+    await expect(running.waitForOutput('hello')).rejects.toThrow(/exited before its output contained hello[^]*bye/);
+    await expect(running.waitForOutput('hello')).rejects.toThrow('exited before');
     expect(await running.waitForOutput('bye')).toBe('bye');
   });
 

@@ -9,15 +9,15 @@ import type { TemporaryHome } from './temporary-home.ts';
 
 export type HermesOptions = {
   home: TemporaryHome;
-  /** Given to standard input, which is then closed. */
+  /** Written to stdin, which is then closed. */
   input?: string;
-  /** Added to an environment that otherwise holds only what every program needs. */
+  /** Added to a minimal environment. */
   env?: Record<string, string>;
-  /** The workspace of the home by default. */
+  /** Default: the workspace of the home. */
   cwd?: string;
-  /** The Node that runs it; the one that runs the test by default. */
+  /** The Node executable; default: the one that runs the test. */
   node?: string;
-  /** How long it may take before it is killed and the promise rejects: 30 s by default. */
+  /** Timeout after which the process is killed and the promise rejects; default 30 s. */
   timeoutMs?: number;
   /** The script to run instead of the package's own command. */
   script?: string;
@@ -36,18 +36,18 @@ export type HermesProcess = {
   readonly stdout: string;
   readonly stderr: string;
   /**
-   * Resolves with the match as soon as either output has it. Every call goes on behind the match before, so that the
-   * same prompt can be waited for again. Rejects where the process ends first.
+   * Resolves with the match as soon as stdout or stderr contains it. Each call searches after the previous match, so
+   * that the same prompt can be awaited again. Rejects if the process exits first.
    */
   waitForOutput(pattern: string | RegExp): Promise<string>;
   write(text: string): void;
   closeInput(): void;
   kill(signal?: NodeJS.Signals): void;
-  /** Resolves when the process has ended and all output has been read. */
+  /** Resolves when the process has exited and all output was read. */
   readonly exited: Promise<HermesExit>;
 };
 
-/** Starts the command and leaves it running. Its time limit is the test's own, unless one is given. */
+/** Starts the command and leaves it running, without a timeout by default. */
 export function startHermes(args: readonly string[], options: HermesOptions): HermesProcess {
   const script = options.script ?? join(findPackageRoot(), 'bin', 'hermes.js');
   const child = spawn(options.node ?? process.execPath, [script, ...args], {
@@ -56,11 +56,11 @@ export function startHermes(args: readonly string[], options: HermesOptions): He
     stdio: 'pipe',
   });
   const outputs = { stdout: createOutputWatch(child.stdout), stderr: createOutputWatch(child.stderr) };
-  // A process that ends without reading its input is no error of the test.
+  // The process may exit without reading stdin.
   child.stdin.on('error', () => undefined);
   if (options.input !== undefined) child.stdin.end(options.input);
   const exited = untilExit(child, outputs, options.timeoutMs, args);
-  // Who never looks at the end of a process must not be ended by it.
+  // Avoids an unhandled rejection if the test never awaits it.
   exited.catch(() => undefined);
   options.home.beforeRemoval(() => endNow(child));
   return {
@@ -79,7 +79,7 @@ export function startHermes(args: readonly string[], options: HermesOptions): He
   };
 }
 
-/** A process that outlives its test would make its home again by writing into it. */
+/** A process that outlives its test could create the removed home again by writing to it. */
 async function endNow(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
@@ -87,7 +87,7 @@ async function endNow(child: ChildProcessWithoutNullStreams): Promise<void> {
   await exit;
 }
 
-/** Runs the command to its end. Standard input is empty unless some is given. */
+/** Runs the command until it exits. stdin is empty by default. */
 export function runHermes(args: readonly string[], options: HermesOptions): Promise<HermesExit> {
   const { input = '', timeoutMs = 30_000 } = options;
   return startHermes(args, { ...options, input, timeoutMs }).exited;
@@ -95,20 +95,20 @@ export function runHermes(args: readonly string[], options: HermesOptions): Prom
 
 type Outputs = { stdout: OutputWatch; stderr: OutputWatch };
 
-/** Which output a line goes to is seldom the point of a test that only waits for it. */
+/** Tests that wait for a line rarely care which stream it is on. */
 async function waitForEither({ stdout, stderr }: Outputs, pattern: string | RegExp): Promise<string> {
   const stop = new AbortController();
   try {
     return await Promise.any([stdout.waitFor(pattern, stop.signal), stderr.waitFor(pattern, stop.signal)]);
   } catch {
     const tail = `stdout: ${stdout.text().slice(-2000)}\nstderr: ${stderr.text().slice(-2000)}`;
-    throw new HermesError(`The process ended before its output had ${String(pattern)}.\n${tail}`);
+    throw new HermesError(`The process exited before its output contained ${String(pattern)}.\n${tail}`);
   } finally {
     stop.abort();
   }
 }
 
-/** On `close`, not on `exit`: output may still be in the pipes when the process is gone. */
+/** Uses `close` and not `exit`, because output may still be in the pipes after the exit. */
 function untilExit(
   child: ChildProcessWithoutNullStreams,
   outputs: Outputs,
@@ -128,18 +128,20 @@ function untilExit(
       const [stdout, stderr] = [outputs.stdout.text(), outputs.stderr.text()];
       if (!late) return resolve({ exitCode, signal, stdout, stderr, child });
       const tail = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
-      return reject(new HermesError(`hermes ${args.join(' ')} took over ${timeoutMs} ms and was killed.\n${tail}`));
+      return reject(
+        new HermesError(`hermes ${args.join(' ')} timed out after ${timeoutMs} ms and was killed.\n${tail}`),
+      );
     });
   });
 }
 
-/** Nothing of the developer's own settings or keys may reach a test. */
+/** Keeps the developer's settings and keys out of tests. */
 function cleanEnvironment({ home, env }: HermesOptions): Record<string, string> {
   const { PATH = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     ...(TMPDIR !== undefined && { TMPDIR }),
-    // Else each home, being new, would have all compiled again.
+    // Otherwise everything would be compiled again for each new home.
     ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
     HOME: home.userHome,
     HERMES_HOME: home.path,
@@ -150,21 +152,22 @@ function cleanEnvironment({ home, env }: HermesOptions): Record<string, string> 
   };
 }
 
-/** Looked for upwards, because this file stands elsewhere in a build than in the sources. */
+/** Searches upwards, because the depth differs between a build and the sources. */
 function findPackageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const above = dirname(folder);
-    if (above === folder) throw new HermesError('No package.json above the testing module: is the package complete?');
+    if (above === folder)
+      throw new HermesError('No package.json found above the testing module: the package is incomplete.');
     folder = above;
   }
   return folder;
 }
 
-/** The text of a stream so far, and a way to wait for what comes. */
+/** The text of a stream so far, and a way to wait for more. */
 type OutputWatch = {
   text(): string;
-  /** Resolves with the match; rejects at the end of the stream or when the signal says that nobody cares any more. */
+  /** Resolves with the match; rejects at the end of the stream. An abort removes the waiter. */
   waitFor(pattern: string | RegExp, signal: AbortSignal): Promise<string>;
 };
 
@@ -210,14 +213,14 @@ export function createOutputWatch(stream: Readable): OutputWatch {
   };
 }
 
-/** The first match behind `start`, and where it ends. */
+/** The first match after `start`, and its end. */
 function findAfter(text: string, start: number, pattern: string | RegExp) {
   const rest = text.slice(start);
   if (typeof pattern === 'string') {
     const index = rest.indexOf(pattern);
     return index < 0 ? undefined : { match: pattern, end: start + index + pattern.length };
   }
-  // Without the flags that make an expression remember where it was.
+  // Without the flags `g` and `y`, which make an expression stateful.
   const found = new RegExp(pattern.source, pattern.flags.replace(/[gy]/gu, '')).exec(rest);
   return found === null ? undefined : { match: found[0], end: start + found.index + found[0].length };
 }

@@ -3,34 +3,34 @@ import { HermesError, type JsonObject, newId, type ToolCall, type Usage } from '
 export type ReplyFinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'refusal';
 
 export type ReplyToolCall = {
-  /** Made up and unique where left out; an empty one is sent empty, as some providers do. */
+  /** Generated if missing; an empty id is sent as it is, as some providers do. */
   id?: string;
   name: string;
-  /** A string goes out exactly as it stands, valid JSON or not. */
+  /** A string is sent unchanged, valid JSON or not. */
   arguments: string | JsonObject;
 };
 
-/** What a scripted model says, in terms that no API mode owns. */
+/** A response of a scripted model, independent of the API mode. */
 export type ReplyContent = {
   text?: string;
   reasoning?: string;
   toolCalls?: readonly ReplyToolCall[];
-  /** `tool_calls` where there are some, else `stop`. */
+  /** Default: `tool_calls` if there are calls, otherwise `stop`. */
   finishReason?: ReplyFinishReason;
-  /** Counts that are left out are guessed from lengths, cache counts are 0. */
+  /** Missing counts are estimated from lengths; cache counts default to 0. */
   usage?: Partial<Usage>;
-  /** Characters per streamed piece. */
+  /** Characters per streamed chunk. */
   chunkSize?: number;
-  /** Wait between two streamed pieces. */
+  /** Delay between two streamed chunks. */
   delayMs?: number;
 };
 
-/** One answer of the provider server: what it says, or how it goes wrong. */
+/** One reply of the provider server: a response, or a fault. */
 export type Reply = ReplyContent & { fault?: Fault };
 
-/** A way an HTTP provider goes wrong. Events are counted as they are written, from 1. */
+/** A failure of an HTTP provider. Events are counted from 1 as they are written. */
 export type Fault =
-  /** An error answer in the API mode's own form, unless `body` says otherwise. */
+  /** An error response in the API mode's format, or with the given `body`. */
   | {
       type: 'status';
       status: number;
@@ -39,47 +39,50 @@ export type Fault =
       code?: string;
       body?: string | JsonObject;
       headers?: Record<string, string>;
-      /** Seconds, or a date as HTTP writes it. */
+      /** Seconds, or an HTTP date. */
       retryAfter?: number | string;
     }
-  /** Silence until the client goes away: before the headers, or after so many events (0: only headers). */
+  /** No data until the client disconnects: before the headers, or after this many events (0: after the headers). */
   | { type: 'stall'; afterEvents?: number }
-  /** The connection breaks after so many bytes of the body. */
+  /** The connection breaks after this many bytes of the body. */
   | { type: 'cut'; afterBytes: number }
-  /** The response ends as if all were well, without a finish reason. */
+  /** The response ends normally but without a finish reason. */
   | { type: 'cut-clean'; afterEvents?: number }
-  /** The connection is reset before any header. */
+  /** The connection is reset before the headers. */
   | { type: 'reset' }
-  /** Event number `afterEvents + 1`, or a whole answer, is cut in the middle of its JSON; the rest follows. */
+  /**
+   * Event number `afterEvents + 1`, or the whole response, has truncated JSON; the following events are sent
+   * normally.
+   */
   | { type: 'malformed-json'; afterEvents?: number }
-  /** An HTML page, as a proxy would send. */
+  /** An HTML page, as from a proxy. */
   | { type: 'wrong-content-type'; status?: number }
-  /** Headers come after so many milliseconds, or once the promise is settled. */
+  /** The headers are sent after this many milliseconds, or when the promise settles. */
   | { type: 'slow-headers'; wait: number | Promise<unknown> }
-  /** The text is filled up to this many characters and sent in one piece. */
+  /** The text is padded to this many characters and sent in one chunk. */
   | { type: 'huge-chunk'; characters?: number }
-  /** The right headers and no body at all. */
+  /** The correct headers without a body. */
   | { type: 'empty-body' }
-  /** An error inside a 200 answer, after so many events. */
+  /** An error inside a response with status 200, after this many events. */
   | { type: 'error-event'; afterEvents?: number; message?: string; code?: string }
-  /** 400 to a request that wants a stream; others get the reply. */
+  /** Status 400 for a streaming request; other requests get the reply. */
   | { type: 'refuse-stream' };
 
-/** A reply with everything filled in that was left out. */
+/** A reply with all defaults filled in. */
 export type PlannedReply = {
   text: string;
   reasoning: string;
   toolCalls: ToolCall[];
-  /** Undefined for an answer that is to end without one. */
+  /** Undefined for a response that ends without one. */
   finishReason: ReplyFinishReason | undefined;
   usage: Usage;
   chunkSize: number;
   delayMs: number;
 };
 
-/** Small enough that a short sentence arrives in several pieces. */
+/** Small enough that a short sentence arrives in several chunks. */
 const DEFAULT_CHUNK_SIZE = 16;
-/** A usual rule of thumb; tests that need exact counts give them. */
+/** A rule of thumb; tests that need exact counts pass them. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function planReply(reply: ReplyContent, inputCharacters: number): PlannedReply {
@@ -106,7 +109,7 @@ export function planReply(reply: ReplyContent, inputCharacters: number): Planned
 }
 
 function planToolCall(call: ReplyToolCall): ToolCall {
-  // Random like a provider's: a session that goes on with another server must not meet the same id again.
+  // Random like a provider's ids: a session that continues with another server must not see the same id again.
   const id = call.id ?? newId('call');
   const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
   return { id, name: call.name, arguments: text };
@@ -116,7 +119,7 @@ function guessTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-/** Cuts text into pieces of at most `size` UTF-16 units (at least one character), never inside a surrogate pair. */
+/** Splits text into chunks of at most `size` UTF-16 units (at least one character), never inside a surrogate pair. */
 export function chunkText(text: string, size: number): string[] {
   const chunks: string[] = [];
   let start = 0;
@@ -133,15 +136,15 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Replies in order, or a function that looks at the request. */
+/** Replies in order, or a function of the request. */
 export type Script<Request, R> = readonly R[] | ((request: Request) => R | Promise<R>);
 
 export type ScriptOptions = {
-  /** The last reply of a list answers every further request as well. */
+  /** The last reply of a list is repeated for all further requests. */
   repeatLast?: boolean;
 };
 
-/** Gives each request its reply; throws where a list has none left. */
+/** Returns the reply for each request; throws when a list is used up. */
 export function createScriptReader<Request, R>(
   script: Script<Request, R>,
   options: ScriptOptions = {},
@@ -153,8 +156,8 @@ export function createScriptReader<Request, R>(
     position += 1;
     const reply = script[index];
     if (reply !== undefined) return reply;
-    throw new HermesError(`The script has ${script.length} replies, and this is request ${position}.`, {
-      hint: 'Add a reply, set repeatLast, or find out why there was one more request.',
+    throw new HermesError(`The script has ${script.length} replies, but this is request ${position}.`, {
+      hint: 'Add a reply, set repeatLast, or find out why there was another request.',
     });
   };
 }

@@ -30,7 +30,7 @@ async function listen(script: ModelScript, request = REQUEST) {
 }
 
 describe('createScriptedModel', () => {
-  it('streams thinking, text and calls, and answers with the whole', async () => {
+  it('streams reasoning, text and calls, and returns the complete response', async () => {
     const toolCalls = [{ id: 'c1', name: 'read_file', arguments: { path: 'a' } }];
     const reply = { reasoning: 'hmm', text: 'abcdef', toolCalls, chunkSize: 4, usage: { input: 9 } };
     const { answer, events, model } = await listen([reply]);
@@ -45,17 +45,17 @@ describe('createScriptedModel', () => {
     expect(model.requests).toEqual([REQUEST]);
   });
 
-  it('speaks in one piece where no stream was asked for', async () => {
+  it('responds in one piece without streaming', async () => {
     const { events } = await listen([{ text: 'a long sentence that would be cut' }], { ...REQUEST, stream: false });
     expect(events).toHaveLength(1);
   });
 
-  it('lets a function answer, and shows a refusal as filtered', async () => {
+  it('computes the reply with a function, and reports a refusal as filtered', async () => {
     const { answer } = await listen((request) => ({ text: `${request.messages.length}`, finishReason: 'refusal' }));
     expect(answer).toMatchObject({ text: '1', finishReason: 'content_filter' });
   });
 
-  it('fails as the script says, after what it had said', async () => {
+  it('fails where the script says, after the events before that', async () => {
     const events: ModelStreamEvent[] = [];
     const model = createScriptedModel([
       { text: 'ab', chunkSize: 1, fault: { type: 'failure', failure: FAILURE, afterEvents: 1 } },
@@ -67,14 +67,14 @@ describe('createScriptedModel', () => {
     expect(events).toEqual([{ type: 'text-delta', text: 'a' }]);
   });
 
-  it('waits between pieces on its clock', async () => {
+  it('waits between chunks on its clock', async () => {
     const clock = createFakeClock();
     const model = createScriptedModel([{ text: 'abc', chunkSize: 1, delayMs: 50 }], { clock });
     await model.stream(REQUEST, { signal: new AbortController().signal, onEvent: () => undefined });
     expect(clock.sleeps).toEqual([50, 50, 50]);
   });
 
-  it('ends with the reason of an abort, at any moment', async () => {
+  it('rejects with the reason of an abort at any time', async () => {
     const controller = new AbortController();
     const stalled = createScriptedModel([{ fault: { type: 'stall' } }]);
     const waiting = stalled.stream(REQUEST, { signal: controller.signal, onEvent: () => undefined });

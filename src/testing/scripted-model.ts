@@ -18,10 +18,10 @@ import {
   type ScriptOptions,
 } from './reply.ts';
 
-/** A way a model call goes wrong when there is no wire: after so many events, at once by default. */
+/** A failure of a model call without a network: after this many events, by default immediately. */
 export type ModelFault =
   | { type: 'failure'; failure: ModelFailure; afterEvents?: number }
-  /** Silence until the call is aborted. */
+  /** No events until the call is aborted. */
   | { type: 'stall'; afterEvents?: number };
 
 export type ModelReply = ReplyContent & { fault?: ModelFault };
@@ -30,11 +30,11 @@ export type ModelScript = Script<ModelRequest, ModelReply>;
 export type ScriptedModelOptions = ScriptOptions & { producer?: string; clock?: Clock };
 
 export type ScriptedModel = ModelClient & {
-  /** Every request so far, oldest first. */
+  /** All requests so far, oldest first. */
   readonly requests: readonly ModelRequest[];
 };
 
-/** A model client without a model: says what the script says, in this process and without sockets. */
+/** A model client that plays a script in this process, without a network. */
 export function createScriptedModel(script: ModelScript, options: ScriptedModelOptions = {}): ScriptedModel {
   const nextReply = createScriptReader(script, options);
   const clock = options.clock ?? systemClock;
@@ -45,7 +45,7 @@ export function createScriptedModel(script: ModelScript, options: ScriptedModelO
     prepare: prepareScripted,
     async stream(request, streamOptions) {
       streamOptions.signal.throwIfAborted();
-      // A copy, because the loop may go on with the very array it sent.
+      // A copy, because the loop may keep using the array that it sent.
       requests.push({ ...request, messages: [...request.messages] });
       const reply = await nextReply(request);
       const plan = planReply(reply, prepareScripted(request).body.length);
@@ -56,7 +56,7 @@ export function createScriptedModel(script: ModelScript, options: ScriptedModelO
 }
 
 function prepareScripted(request: ModelRequest) {
-  // A request holds nothing but JSON values, which its interface cannot say.
+  // A request contains only JSON values, which its type does not express.
   const body = canonicalJson(request as unknown as JsonValue);
   return { method: 'POST' as const, url: 'scripted://model', headers: { 'content-type': 'application/json' }, body };
 }
@@ -74,7 +74,7 @@ async function play(
     if (plan.delayMs > 0) await clock.sleep(plan.delayMs, options.signal);
     options.signal.throwIfAborted();
     options.onEvent(event);
-    // Lets others have their turn between two events, as a socket would.
+    // Yields between two events, as a socket would.
     await Promise.resolve();
   }
   options.signal.throwIfAborted();
@@ -82,7 +82,7 @@ async function play(
   if (fault?.type === 'stall') await untilAborted(options.signal);
 }
 
-/** In the order in which real models speak: thinking, text, calls. */
+/** In the order of real models: reasoning, text, calls. */
 function toEvents(plan: PlannedReply, chunkSize: number): ModelStreamEvent[] {
   return [
     ...chunkText(plan.reasoning, chunkSize).map((text) => ({ type: 'reasoning-delta' as const, text })),
@@ -108,7 +108,7 @@ function toAnswer(plan: PlannedReply): ModelAnswer {
   return answer;
 }
 
-/** The loop knows no refusal of its own: both mean that the answer was withheld. */
+/** The loop has no finish reason for a refusal: both mean that the answer was withheld. */
 function toFinishReason(reason: PlannedReply['finishReason']): FinishReason {
   return reason === 'refusal' ? 'content_filter' : (reason ?? 'stop');
 }

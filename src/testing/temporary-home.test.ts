@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTemporaryHome, type TemporaryHome } from './temporary-home.ts';
 
-it('holds the given files, private, and a workspace outside of the home', async () => {
+it('contains the given files with private permissions, and a workspace outside the home', async () => {
   await using home = await createTemporaryHome({ 'config.yaml': 'model: {}\n', 'skills/a/SKILL.md': 'text' });
   expect(await home.read('config.yaml')).toBe('model: {}\n');
   expect(await home.read('skills/a/SKILL.md')).toBe('text');
@@ -12,7 +12,7 @@ it('holds the given files, private, and a workspace outside of the home', async 
   expect(await home.read('.env')).toBe('A=1');
 });
 
-it('is gone after its scope', async () => {
+it('is removed at the end of its scope', async () => {
   let seen: TemporaryHome | undefined;
   {
     await using home = await createTemporaryHome();
@@ -23,7 +23,7 @@ it('is gone after its scope', async () => {
   await seen.remove();
 });
 
-it('writes nothing outside of the home', async () => {
+it('writes nothing outside the home', async () => {
   await using home = await createTemporaryHome();
   await expect(home.write('../other', 'x')).rejects.toThrow('"../other" is not a file inside the temporary home.');
 });

@@ -4,23 +4,23 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { HermesError } from '../base/index.ts';
 
 export type TemporaryHome = AsyncDisposable & {
-  /** The home, to be used as HERMES_HOME. */
+  /** The home directory, for HERMES_HOME. */
   readonly path: string;
-  /** The folder above it, to be used as HOME. */
+  /** Its parent directory, for HOME. */
   readonly userHome: string;
-  /** An empty folder to work in, outside the home. */
+  /** An empty working directory outside the home directory. */
   readonly workspace: string;
-  /** Writes a file of the home; missing folders are made. */
+  /** Writes a file in the home directory and creates missing folders. */
   write(name: string, content: string): Promise<void>;
   read(name: string): Promise<string>;
-  /** Has something done before it is removed, such as ending what still writes into it. */
+  /** Registers a task that runs before the removal, such as ending a process that still writes to it. */
   beforeRemoval(task: () => Promise<void>): void;
   remove(): Promise<void>;
 };
 
-/** A home of its own for a test, with the given files in it (`config.yaml`, `.env`, …). */
+/** A separate home directory for a test, with the given files (`config.yaml`, `.env`, …). */
 export async function createTemporaryHome(files: Record<string, string> = {}): Promise<TemporaryHome> {
-  // Resolved, because the temporary folder is a symbolic link on some systems and paths are compared in tests.
+  // The real path, because the temporary folder is a symbolic link on some systems and tests compare paths.
   const userHome = await realpath(await mkdtemp(join(tmpdir(), 'hermes-test-')));
   const path = join(userHome, '.hermes');
   const workspace = join(userHome, 'workspace');
@@ -49,12 +49,12 @@ export async function createTemporaryHome(files: Record<string, string> = {}): P
   };
 }
 
-/** A test that mistypes a name must not write into someone's real files. */
+/** A typo in a test must not overwrite real files. */
 function pathInside(home: string, name: string): string {
   const file = join(home, name);
   const inside = relative(home, file);
   if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)) return file;
   throw new HermesError(`"${name}" is not a file inside the temporary home.`, {
-    hint: 'Name files relative to the home, such as "config.yaml".',
+    hint: 'Give file names relative to the home, such as "config.yaml".',
   });
 }

@@ -74,10 +74,10 @@ describe('skill_view', () => {
     await using fixture = await open();
     fixture.skill('deploy/SKILL.md', text('deploy'));
     expect(errorOf(await fixture.run('skill_view', { name: 'deplo' }))).toBe(
-      'There is no skill deplo. Perhaps deploy?',
+      'There is no skill deplo. Did you mean deploy?',
     );
     const out = await fixture.run('skill_view', { name: 'deploy', file_path: '../../config.yaml' });
-    expect(errorOf(out)).toContain('no path of a file inside');
+    expect(errorOf(out)).toContain('not a valid path of a file in a skill');
   });
 });
 
@@ -101,7 +101,7 @@ describe('skill_manage', () => {
     expect(fixture.file('deploy/SKILL.md')).toContain('How to deploy.');
     expect(fixture.file('deploy/scripts/go.sh')).toBe('echo go');
     const refused = await fixture.run('skill_manage', { action: 'edit', name: 'deploy', content: 'no front matter' });
-    expect(errorOf(refused)).toContain('no valid SKILL.md');
+    expect(errorOf(refused)).toContain('Invalid SKILL.md');
     expect((await fixture.run('skill_manage', { action: 'explode', name: 'deploy' })).status).toBe('invalid');
   });
 

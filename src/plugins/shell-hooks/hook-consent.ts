@@ -6,21 +6,24 @@ import { isJsonObject, parseJson } from '../../base/index.ts';
 import { homePaths, readIfPresent, type ShellHookSettings } from '../../config/index.ts';
 import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../../util/index.ts';
 
-/** `allowed`: as it is now. `changed`: the command is, but a file that it names has changed since. */
+/**
+ * `allowed`: the user allowed its current version. `changed`: the command was allowed, but a file that it runs has
+ * changed since.
+ */
 export type HookState = 'allowed' | 'changed' | 'new';
 
 type AllowedHook = { event: string; command: string; digest: string; allowedAt: string };
 
-/** What divides words of a command, so that the files in it are found; too many words do no harm. */
+/** Separates the words of a command, so that the files in it are found. Splitting too often does no harm. */
 const BETWEEN_WORDS = /[\s"'`;|&()<>=]+/;
-/** What is read as a program behind these is one, whatever its name. */
+/** A file after one of these is run as a program, whatever its name is. */
 const INTERPRETER = /(?:^|\/)(?:\.|source|exec|env|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|ruby|perl|php)$/;
 const SCRIPT = /\.(?:sh|bash|zsh|py|[cm]?[jt]s|rb|pl|php)$/i;
-/** Programs of the system change when it is brought up to date. */
+/** System programs change with every system update, so they are not part of the digest. */
 const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\//;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Whether the person has allowed a hook as it is now. */
+/** Whether the user has allowed the current version of a hook. */
 export async function hookState(home: string, hook: ShellHookSettings, workingDirectory: string): Promise<HookState> {
   const known = (await readAllowed(home)).filter(({ event, command }) => isFor(hook, event, command));
   const digest = digestHook(hook, workingDirectory);
@@ -28,7 +31,7 @@ export async function hookState(home: string, hook: ShellHookSettings, workingDi
   return known.length > 0 ? 'changed' : 'new';
 }
 
-/** What was allowed before under the same command is replaced. */
+/** Replaces earlier consent for the same command. */
 export async function allowHooks(
   home: string,
   hooks: readonly ShellHookSettings[],
@@ -54,7 +57,7 @@ function isFor(hook: ShellHookSettings, event: string, command: string): boolean
   return hook.event === event && hook.command === command;
 }
 
-/** A file that cannot be understood allows nothing. */
+/** An unreadable file allows nothing. */
 async function readAllowed(home: string): Promise<AllowedHook[]> {
   const values = parseJson((await readIfPresent(homePaths(home).allowedHooksFile)) ?? '');
   const entries = isJsonObject(values) ? values['hooks'] : undefined;
@@ -73,8 +76,8 @@ async function change(home: string, edit: (entries: AllowedHook[]) => AllowedHoo
 }
 
 /**
- * A digest of the command and of the programs and scripts that it names, as they are now. One that was changed, or
- * another one that lies where a relative path leads in this folder, is another command. Files that it works on may change.
+ * A digest of the command and of the programs and scripts that it names. It changes if one of them is modified, or if
+ * a relative path leads to another file in this working directory. Data files are not included.
  */
 function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
   const hash = createHash('sha256').update(JSON.stringify([event, command]));
@@ -84,13 +87,13 @@ function digestHook({ event, command }: ShellHookSettings, workingDirectory: str
     const isNamed = word.includes('/') || SCRIPT.test(word) || INTERPRETER.test(before);
     const bytes = isNamed ? programAt(path, INTERPRETER.test(before)) : undefined;
     if (bytes !== undefined) hash.update(`\0${path}\0`).update(createHash('sha256').update(bytes).digest());
-    // Options stand between an interpreter and its script.
+    // There may be options between an interpreter and its script.
     if (!word.startsWith('-')) before = word;
   }
   return hash.digest('hex');
 }
 
-/** What would be run; undefined where there is no file, or one that is only read or written. */
+/** The content of a program or script; undefined if there is no such file or it is only data. */
 function programAt(path: string, isRead: boolean): Buffer | undefined {
   if (OF_THE_SYSTEM.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -7,7 +7,7 @@ export type HookRun = {
   payload: JsonObject;
   workingDirectory: string;
   timeoutSeconds: number;
-  /** Names of variables that commands get although they look like secrets. */
+  /** Environment variables that are passed on although they look like secrets. */
   passedVariables: readonly string[];
   signal: AbortSignal;
 };
@@ -16,21 +16,21 @@ export type HookOutput = { code: number; output: string; errors: string };
 
 const MAX_OUTPUT = 1024 * 1024;
 const MAX_ERRORS = 4_000;
-/** How long its output may be silent behind its end before it counts as whole. */
+/** How long the output must be silent after the exit before it counts as complete. */
 const SILENCE_MS = 200;
 
-/** Runs a command with its payload on standard input. All that it started ends with its time, or with ours. */
+/** Runs a command with the payload on stdin. Kills its process group on timeout and on abort. */
 export async function runHook(run: HookRun): Promise<HookOutput> {
   run.signal.throwIfAborted();
   const { spawn } = await import('node:child_process');
-  // A group of its own, so that whatever it starts ends with it.
+  // A separate process group, so that everything it starts can be killed.
   const child = spawn('/bin/sh', ['-c', run.command], {
     cwd: run.workingDirectory,
     env: childEnvironment(process.env, run.passedVariables),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // One that does not read what it is given ends on its own.
+  // A command need not read its stdin.
   child.stdin.on('error', () => undefined);
   child.stdin.end(`${JSON.stringify(run.payload)}\n`);
   let [output, errors] = ['', ''];
@@ -42,7 +42,7 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
     if (output.length > MAX_OUTPUT) killProcessGroup(child);
   });
   const code = await untilEnd(child, run);
-  if (output.length > MAX_OUTPUT) throw new HermesError('it printed more than 1 MB');
+  if (output.length > MAX_OUTPUT) throw new HermesError('its output exceeded 1 MB');
   return { code, output, errors };
 }
 
@@ -58,27 +58,27 @@ function untilEnd(child: Child, { timeoutSeconds, signal }: HookRun): Promise<nu
     };
     const stop = (why: string) => {
       killProcessGroup(child);
-      // One that has ended has said what it had to say.
+      // If the command has exited, its output is complete.
       settle(() => (code === undefined ? reject(new HermesError(why)) : resolve(code)));
     };
-    const onAbort = () => stop('it was stopped with the turn or the program');
-    const timer = setTimeout(() => stop(`it took longer than ${timeoutSeconds} s`), timeoutSeconds * 1000);
+    const onAbort = () => stop('killed because the turn or Hermes ended');
+    const timer = setTimeout(() => stop(`timed out after ${timeoutSeconds} s`), timeoutSeconds * 1000);
     signal.addEventListener('abort', onAbort, { once: true });
     child.once('error', (fault) => settle(() => reject(fault)));
     child.once('exit', (exitCode) => {
       code = exitCode ?? -1;
-      whenSilent(child, over.signal, () => stop('something that it started holds its output'));
+      whenSilent(child, over.signal, () => stop('a background process keeps its output open'));
     });
     child.once('close', (exitCode) => settle(() => resolve(exitCode ?? -1)));
   });
 }
 
-/** What a command left in the background may hold its output for ever, and is no reason to wait for what it said itself. */
+/** A background process of the command may keep stdout open forever, so only silence after the exit is awaited. */
 function whenSilent({ stdout, stderr }: Child, over: AbortSignal, act: () => void): void {
   let heard = 0;
   const timer = setTimeout(() => {
     const before = heard;
-    // What waits to be read comes first: it may be this program that was slow.
+    // Read pending output first: this process may have been the slow one.
     setImmediate(() => (heard === before && !over.aborted ? act() : undefined));
   }, SILENCE_MS);
   for (const stream of [stdout, stderr]) {

@@ -31,7 +31,7 @@ function hookOf(event: HookEvent, command: string, more: Partial<ShellHookSettin
   return { event, command, timeoutSeconds: 20, key: `hooks.${event}[0]`, ...more };
 }
 
-/** Hooks that were allowed, as a program has them. */
+/** Allowed hooks, created as Hermes does. */
 async function allowed(...hooks: ShellHookSettings[]) {
   await allowHooks(fixture.home, hooks, fixture.project);
   return fixture.open({}, { hooks });
@@ -43,7 +43,7 @@ async function script(name: string, text: string): Promise<string> {
   return file;
 }
 
-/** The type of what is returned, or the class of what is thrown. */
+/** The type of the result, or the class of the error. */
 function kindOf(read: () => unknown): unknown {
   try {
     return typeof read();
@@ -53,31 +53,35 @@ function kindOf(read: () => unknown): unknown {
 }
 
 describe('shell hooks', () => {
-  verifies('SURF-9', 'read JSON and may block a call, with JSON of either form or with exit code 2', async () => {
-    const seen = join(fixture.home, 'seen.json');
-    const ways = [
-      `cat > ${seen}; echo '{"action":"block","message":"not today"}'`,
-      `echo '{"decision":"block","reason":"not today"}'`,
-      `echo '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"not today"}}'`,
-      'echo "not today" >&2; exit 2',
-    ];
-    for (const command of ways) {
-      const set = await allowed(hookOf('pre_tool_call', command));
-      expect([command, await set.hooks()[0]?.preToolCall?.(CALL)]).toEqual([command, { block: 'not today' }]);
-    }
-    expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({
-      hook_event_name: 'pre_tool_call',
-      session_id: 's',
-      cwd: fixture.project,
-      tool_name: 'terminal',
-      tool_input: { command: 'ls' },
-      extra: { call_id: 'c', task_id: 't' },
-    });
-    const quiet = await allowed(hookOf('pre_tool_call', 'true'), hookOf('pre_tool_call', 'echo "{}"'));
-    for (const hook of quiet.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
-  });
+  verifies(
+    'SURF-9',
+    'get JSON on stdin and may block a call, with JSON in either format or with exit code 2',
+    async () => {
+      const seen = join(fixture.home, 'seen.json');
+      const ways = [
+        `cat > ${seen}; echo '{"action":"block","message":"not today"}'`,
+        `echo '{"decision":"block","reason":"not today"}'`,
+        `echo '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"not today"}}'`,
+        'echo "not today" >&2; exit 2',
+      ];
+      for (const command of ways) {
+        const set = await allowed(hookOf('pre_tool_call', command));
+        expect([command, await set.hooks()[0]?.preToolCall?.(CALL)]).toEqual([command, { block: 'not today' }]);
+      }
+      expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({
+        hook_event_name: 'pre_tool_call',
+        session_id: 's',
+        cwd: fixture.project,
+        tool_name: 'terminal',
+        tool_input: { command: 'ls' },
+        extra: { call_id: 'c', task_id: 't' },
+      });
+      const quiet = await allowed(hookOf('pre_tool_call', 'true'), hookOf('pre_tool_call', 'echo "{}"'));
+      for (const hook of quiet.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
+    },
+  );
 
-  it('may add to a message and change a result, and are told of every other step', async () => {
+  it('may add to a message and change a result, and are called at every other event', async () => {
     const log = join(fixture.home, 'log');
     const others = ['post_tool_call', 'post_llm_call', 'pre_api_request', 'post_api_request'] as const;
     const sessions = ['on_session_start', 'on_session_end'] as const;
@@ -117,55 +121,51 @@ describe('shell hooks', () => {
     expect(fixture.log).toEqual([]);
   });
 
-  it('are for the tools that their expression names, whole', async () => {
+  it('run for tools whose whole name matches their expression', async () => {
     const set = await allowed(hookOf('pre_tool_call', 'exit 2', { matcher: 'term.*|patch' }));
     const ask = (toolName: string) => set.hooks()[0]?.preToolCall?.({ ...CALL, toolName });
     expect([await ask('terminal'), await ask('patch'), await ask('dispatch'), await ask('read_file')]).toEqual([
-      { block: expect.stringContaining('A hook of the user') },
+      { block: expect.stringContaining('A user-defined hook') },
       { block: expect.anything() },
       undefined,
       undefined,
     ]);
   });
 
-  verifies(
-    'SURF-9',
-    'run only once they were allowed, and no more when the command or a file of it changes',
-    async () => {
-      const file = await script('hook.sh', 'exit 2');
-      const hook = hookOf('pre_tool_call', `${file} --strict`);
-      const run = async () => (await fixture.open({}, { hooks: [hook] })).hooks()[0]?.preToolCall?.(CALL);
-      const waiting = await fixture.open({}, { hooks: [hook] });
-      expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toBeUndefined();
-      expect(waiting.warnings()).toEqual([
-        expect.stringMatching(/hooks\.pre_tool_call\[0\] is not run: nobody has allowed it\..*hermes hooks allow/),
-      ]);
-      await allowHooks(fixture.home, [hook], fixture.project);
-      expect(await run()).toEqual({ block: expect.anything() });
-      // Also a program that runs already sees both: that it was allowed, and that it was changed.
-      expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: expect.anything() });
-      await writeFile(file, '#!/bin/sh\nexit 2 # changed\n');
-      expect(await hookState(fixture.home, hook, fixture.project)).toBe('changed');
-      expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toBeUndefined();
-      await allowHooks(fixture.home, [hook], fixture.project);
-      expect(await run()).toEqual({ block: expect.anything() });
-      expect(await hookState(fixture.home, { ...hook, command: `${file} --lax` }, fixture.project)).toBe('new');
-      expect(await hookState(fixture.home, { ...hook, event: 'post_tool_call' }, fixture.project)).toBe('new');
-      await revokeHooks(fixture.home, [hook]);
-      expect(await run()).toBeUndefined();
-      await fixture.write('home/allowed-hooks.json', '{"hooks":"all"}');
-      expect(await hookState(fixture.home, hook, fixture.project)).toBe('new');
-    },
-  );
+  verifies('SURF-9', 'run only once allowed, and not after the command or one of its files changed', async () => {
+    const file = await script('hook.sh', 'exit 2');
+    const hook = hookOf('pre_tool_call', `${file} --strict`);
+    const run = async () => (await fixture.open({}, { hooks: [hook] })).hooks()[0]?.preToolCall?.(CALL);
+    const waiting = await fixture.open({}, { hooks: [hook] });
+    expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toBeUndefined();
+    expect(waiting.warnings()).toEqual([
+      expect.stringMatching(/hooks\.pre_tool_call\[0\] is not run: it was not allowed yet\..*hermes hooks allow/),
+    ]);
+    await allowHooks(fixture.home, [hook], fixture.project);
+    expect(await run()).toEqual({ block: expect.anything() });
+    // A running process notices both the consent and the change.
+    expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: expect.anything() });
+    await writeFile(file, '#!/bin/sh\nexit 2 # changed\n');
+    expect(await hookState(fixture.home, hook, fixture.project)).toBe('changed');
+    expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toBeUndefined();
+    await allowHooks(fixture.home, [hook], fixture.project);
+    expect(await run()).toEqual({ block: expect.anything() });
+    expect(await hookState(fixture.home, { ...hook, command: `${file} --lax` }, fixture.project)).toBe('new');
+    expect(await hookState(fixture.home, { ...hook, event: 'post_tool_call' }, fixture.project)).toBe('new');
+    await revokeHooks(fixture.home, [hook]);
+    expect(await run()).toBeUndefined();
+    await fixture.write('home/allowed-hooks.json', '{"hooks":"all"}');
+    expect(await hookState(fixture.home, hook, fixture.project)).toBe('new');
+  });
 
-  it('mean the file that was allowed, and not another one of the same name in the folder at hand', async () => {
+  it('do not run another file with the same relative path in another working directory', async () => {
     await fixture.write('project/check.sh', 'exit 0');
     const hook = hookOf('pre_tool_call', 'sh ./check.sh');
     await allowHooks(fixture.home, [hook], fixture.project);
     expect(await hookState(fixture.home, hook, fixture.project)).toBe('allowed');
     await fixture.write('elsewhere/check.sh', 'rm -rf /');
     expect(await hookState(fixture.home, hook, join(fixture.project, '../elsewhere'))).toBe('changed');
-    // A script without any sign of being one, behind an interpreter; and a file that is only written to.
+    // A script that only its interpreter identifies as one, and a file that is only written to.
     const plain = await fixture.write('plain', 'exit 0');
     const notes = await fixture.write('notes', 'one');
     const reading = hookOf('post_tool_call', `/bin/bash -u ${plain} >> ${notes}`);
@@ -176,34 +176,38 @@ describe('shell hooks', () => {
     expect(await hookState(fixture.home, reading, fixture.project)).toBe('changed');
   });
 
-  verifies('SURF-9', 'have a time limit that ends all they started, and get no secret of the environment', async () => {
-    vi.stubEnv('SOME_API_KEY', 'sk-abcdefghijklmnopqrstuvwxyz');
-    const [alive, variables] = [join(fixture.home, 'pid'), join(fixture.home, 'env')];
-    const set = await allowed(
-      hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; wait`, { timeoutSeconds: 0.5 }),
-      hookOf('pre_tool_call', `env > ${variables}`),
-      hookOf('pre_tool_call', 'echo no json'),
-      hookOf('pre_tool_call', 'echo broken >&2; exit 7'),
-      hookOf('pre_tool_call', 'yes', { key: 'flood' }),
-    );
-    for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
-    const pid = Number(await readFile(alive, 'utf8'));
-    await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
-    expect(await readFile(variables, 'utf8')).not.toContain('sk-abc');
-    expect(fixture.log).toEqual([
-      expect.stringContaining('longer than 0.5 s'),
-      expect.stringContaining('no JSON object'),
-      expect.stringMatching(/code 7: broken/),
-      expect.stringMatching(/"hook":"flood".*more than 1 MB/),
-    ]);
-  });
+  verifies(
+    'SURF-9',
+    'are killed with all their processes on timeout, and get no secrets from the environment',
+    async () => {
+      vi.stubEnv('SOME_API_KEY', 'sk-abcdefghijklmnopqrstuvwxyz');
+      const [alive, variables] = [join(fixture.home, 'pid'), join(fixture.home, 'env')];
+      const set = await allowed(
+        hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; wait`, { timeoutSeconds: 0.5 }),
+        hookOf('pre_tool_call', `env > ${variables}`),
+        hookOf('pre_tool_call', 'echo no json'),
+        hookOf('pre_tool_call', 'echo broken >&2; exit 7'),
+        hookOf('pre_tool_call', 'yes', { key: 'flood' }),
+      );
+      for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
+      const pid = Number(await readFile(alive, 'utf8'));
+      await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
+      expect(await readFile(variables, 'utf8')).not.toContain('sk-abc');
+      expect(fixture.log).toEqual([
+        expect.stringContaining('timed out after 0.5 s'),
+        expect.stringContaining('not a JSON object'),
+        expect.stringMatching(/code 7: broken/),
+        expect.stringMatching(/"hook":"flood".*exceeded 1 MB/),
+      ]);
+    },
+  );
 
-  verifies('SURF-9', 'say what they say when they end, whatever they leave in the background', async () => {
+  verifies('SURF-9', 'return their output when they exit, even if a background process keeps running', async () => {
     const [alive, apart] = [join(fixture.home, 'pid'), join(fixture.home, 'apart')];
     const block = `echo '{"action":"block","message":"not today"}'`;
     const set = await allowed(
       hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; ${block}`),
-      // In a group of its own, and one that never stops talking.
+      // One in a separate process group, and one that never stops writing.
       hookOf('pre_tool_call', `setsid sh -c 'echo $$ > ${apart}; exec sleep 300' & ${block}`),
       hookOf('pre_tool_call', `(while sleep 0.05; do echo again >&2; done) & ${block}`, { timeoutSeconds: 1 }),
     );
@@ -219,7 +223,7 @@ describe('shell hooks', () => {
     process.kill(other);
   });
 
-  it('end with the program', async () => {
+  it('are killed when Hermes exits', async () => {
     const alive = join(fixture.home, 'pid');
     const set = await allowed(hookOf('pre_tool_call', `echo $$ > ${alive}; exec sleep 300`));
     const running = set.hooks()[0]?.preToolCall?.(CALL);
@@ -233,7 +237,7 @@ describe('shell hooks', () => {
     await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
   });
 
-  it('end with an interrupt', async () => {
+  it('are killed by an interrupt', async () => {
     const interrupt = new AbortController();
     const begun = join(fixture.home, 'begun');
     const set = await allowed(hookOf('pre_tool_call', `touch ${begun}; exec sleep 300`));
@@ -243,7 +247,7 @@ describe('shell hooks', () => {
     expect(await running).toBeUndefined();
   });
 
-  it('may answer whatever they like', () => {
+  it('may print anything', () => {
     const events = Object.keys(HOOK_EVENTS) as HookEvent[];
     const output = fc.oneof(fc.string(), fc.json());
     fc.assert(

@@ -22,7 +22,7 @@ import { type HookOutput, runHook } from './run-hook.ts';
 const BLOCKS = 2;
 /** Longer reasons are truncated. */
 const MAX_REASON_LENGTH = 2_000;
-const NO_REASON = 'A hook of the user blocked this call.';
+const NO_REASON = 'A user-defined hook blocked this call.';
 /** Serializes the arguments of each hook event. */
 const WRITERS = {
   pre_tool_call: (call: ToolHookCall) => ofTool(call),
@@ -53,10 +53,10 @@ export type ShellHookParts = {
   signal: AbortSignal;
 };
 
-/** The command ends itself at its time; this is for what comes around it. */
+/** The command has its own timeout; this is for the work around it. */
 const GRACE_MS = 2_000;
 
-/** Commands of the configuration as hooks. One that was not allowed, or has changed since, is not run. */
+/** Turns the commands of the configuration into hooks. A command runs only if the user allowed its current version. */
 export function createShellHooks(hooks: readonly ShellHookSettings[], parts: ShellHookParts): Hooks[] {
   return hooks.map((hook) => {
     const limits = { logger: parts.logger, limitMs: hook.timeoutSeconds * 1000 + GRACE_MS };
@@ -73,15 +73,15 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
   async function call(...args: readonly unknown[]): Promise<unknown> {
     const { toolName, signal: turn } = args[0] as Partial<ToolHookCall>;
     if (matches !== undefined && toolName !== undefined && !matches.test(toolName)) return undefined;
-    // Looked at each time: a script may be changed while the program runs.
+    // Checked at every call, because a script may change while Hermes runs.
     const state = await hookState(home, hook, workingDirectory);
     if (state !== 'allowed') {
-      if (told !== state) logger.warn('a shell hook was not run', { hook: key, reason: WHY[state] });
+      if (told !== state) logger.warn('skipped a shell hook', { hook: key, reason: WHY[state] });
       told = state;
       return undefined;
     }
     const payload = writePayload(event, args, workingDirectory);
-    // An interrupt ends it as well.
+    // An interrupt of the turn kills it as well.
     const stopped = turn === undefined ? signal : AbortSignal.any([signal, turn]);
     const run = { command, payload, workingDirectory, timeoutSeconds, passedVariables, signal: stopped };
     return readAnswer(event, await runHook(run));
@@ -90,11 +90,11 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
 }
 
 const WHY: Readonly<Record<Exclude<HookState, 'allowed'>, string>> = {
-  new: 'nobody has allowed it',
+  new: 'it was not allowed yet',
   changed: 'it has changed since it was allowed',
 };
 
-/** A line for the person about each hook that is not run. */
+/** One line for the user about each hook that is not run. */
 export async function describeWaitingHooks(
   hooks: readonly ShellHookSettings[],
   { home, workingDirectory }: Pick<ShellHookParts, 'home' | 'workingDirectory'>,
@@ -103,18 +103,20 @@ export async function describeWaitingHooks(
   return hooks.flatMap(({ key }, index) => {
     const state = states[index] ?? 'new';
     if (state === 'allowed') return [];
-    return [`${key} is not run: ${WHY[state]}. Look at it with \`hermes hooks list\`, then: hermes hooks allow ${key}`];
+    return [
+      `${key} is not run: ${WHY[state]}. Review it with \`hermes hooks list\`, then run: hermes hooks allow ${key}`,
+    ];
   });
 }
 
 /** The result of a hook command; undefined if it contains nothing that this event can use. */
 export function readAnswer(event: HookEvent, { code, output, errors }: HookOutput): unknown {
   if (event === 'pre_tool_call' && code === BLOCKS) return { block: blockReason(errors) };
-  if (code !== 0) throw new HermesError(`it ended with code ${code}: ${shorten(errors.trim() || 'no words', 300)}`);
+  if (code !== 0) throw new HermesError(`exit code ${code}: ${shorten(errors.trim() || 'no error output', 300)}`);
   if (!['pre_tool_call', 'pre_llm_call', 'transform_tool_result'].includes(event) || output.trim() === '')
     return undefined;
   const answer = parseJson(output);
-  if (!isJsonObject(answer)) throw new HermesError('what it printed is no JSON object');
+  if (!isJsonObject(answer)) throw new HermesError('its output is not a JSON object');
   if (event === 'pre_tool_call') return readBlock(answer);
   const key = event === 'pre_llm_call' ? 'context' : 'content';
   const text = answer[key] ?? specific(answer)['additionalContext'];

@@ -16,51 +16,47 @@ function open(...given: Parameters<typeof createSkillHome>) {
 }
 
 describe('changing skills', () => {
-  verifies(
-    'SURF-10',
-    'the agent creates, edits, patches and deletes skills, and writes and removes their files',
-    async () => {
-      const { root, change, read, names, library } = open();
-      await change({ action: 'create', name: 'deploy', category: 'work', content: skillText('deploy') });
-      expect(await names()).toEqual(['deploy']);
-      await change({ action: 'patch', name: 'deploy', oldString: 'is done', newString: 'is done well' });
-      expect(read('work/deploy/SKILL.md')).toContain('How deploy is done well.');
-      await change({ action: 'edit', name: 'deploy', content: skillText('deploy', '', 'All new.') });
-      expect((await library.view('deploy')).text).toContain('All new.');
-      await change({ action: 'write_file', name: 'deploy', filePath: 'references/hosts.md', fileContent: 'one two' });
-      await change({
-        action: 'patch',
-        name: 'deploy',
-        filePath: 'references/hosts.md',
-        oldString: 'two',
-        newString: '2',
-      });
-      expect(read('work/deploy/references/hosts.md')).toBe('one 2');
-      const removed = await change({ action: 'remove_file', name: 'deploy', filePath: 'references/hosts.md' });
-      expect((await library.view('deploy')).files).toEqual([]);
-      const deleted = await change({ action: 'delete', name: 'deploy' });
-      expect(await names()).toEqual([]);
-      // What was taken away can be had back.
-      for (const [words, text] of [
-        [removed, 'one 2'],
-        [deleted, undefined],
-      ] as const) {
-        const place = /kept in (\S+)\.$/.exec(words)?.[1] ?? '';
-        expect(existsSync(place)).toBe(true);
-        if (text !== undefined) expect(readFileSync(place, 'utf8')).toBe(text);
-      }
-      expect(readdirSync(join(root, 'home/skills')).filter((name) => name.startsWith('.'))).toEqual([]);
-    },
-  );
+  verifies('SURF-10', 'creates, edits, patches and deletes skills, and writes and removes their files', async () => {
+    const { root, change, read, names, library } = open();
+    await change({ action: 'create', name: 'deploy', category: 'work', content: skillText('deploy') });
+    expect(await names()).toEqual(['deploy']);
+    await change({ action: 'patch', name: 'deploy', oldString: 'is done', newString: 'is done well' });
+    expect(read('work/deploy/SKILL.md')).toContain('How deploy is done well.');
+    await change({ action: 'edit', name: 'deploy', content: skillText('deploy', '', 'All new.') });
+    expect((await library.view('deploy')).text).toContain('All new.');
+    await change({ action: 'write_file', name: 'deploy', filePath: 'references/hosts.md', fileContent: 'one two' });
+    await change({
+      action: 'patch',
+      name: 'deploy',
+      filePath: 'references/hosts.md',
+      oldString: 'two',
+      newString: '2',
+    });
+    expect(read('work/deploy/references/hosts.md')).toBe('one 2');
+    const removed = await change({ action: 'remove_file', name: 'deploy', filePath: 'references/hosts.md' });
+    expect((await library.view('deploy')).files).toEqual([]);
+    const deleted = await change({ action: 'delete', name: 'deploy' });
+    expect(await names()).toEqual([]);
+    // Deleted files can be restored from the trash.
+    for (const [words, text] of [
+      [removed, 'one 2'],
+      [deleted, undefined],
+    ] as const) {
+      const place = /moved to (\S+)\.$/.exec(words)?.[1] ?? '';
+      expect(existsSync(place)).toBe(true);
+      if (text !== undefined) expect(readFileSync(place, 'utf8')).toBe(text);
+    }
+    expect(readdirSync(join(root, 'home/skills')).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
 
-  verifies('SURF-10', 'what is shipped stays as it is: a change is made to a copy of the user’s', async () => {
+  verifies('SURF-10', 'changes a copy in the user’s skills and leaves bundled skills unchanged', async () => {
     const home = createSkillHome();
     const shipped = join(home.root, 'shipped');
     home.put('shipped/coding/review/SKILL.md', skillText('review'));
     home.put('shipped/coding/review/references/a.md', 'A');
     const { change, read, refused, library } = open({}, { home: home.home, bundled: shipped });
-    expect(await refused({ action: 'delete', name: 'review' })).toContain('shipped with Hermes');
-    // The library of this test looks at the home of the other one.
+    expect(await refused({ action: 'delete', name: 'review' })).toContain('bundled with Hermes');
+    // This library uses the home directory of the other one.
     const words = await change({ action: 'patch', name: 'review', oldString: 'is done', newString: 'goes' });
     expect(words).toContain('copied to');
     expect(readFileSync(join(shipped, 'coding/review/SKILL.md'), 'utf8')).toContain('is done');
@@ -73,45 +69,53 @@ describe('changing skills', () => {
   });
 
   it.each<[string, SkillChange, string]>([
-    ['a name that leads out', { action: 'create', name: '../x', content: skillText('x') }, 'name is'],
+    ['a name that leads out', { action: 'create', name: '../x', content: skillText('x') }, 'name must be'],
     [
       'a category that leads out',
       { action: 'create', name: 'x', category: '../..', content: skillText('x') },
       'category',
     ],
-    ['no content', { action: 'create', name: 'x' }, 'needs content'],
-    ['no front matter', { action: 'create', name: 'x', content: '# x' }, 'no valid SKILL.md'],
-    ['another name inside', { action: 'create', name: 'x', content: skillText('y') }, 'not x'],
+    ['no content', { action: 'create', name: 'x' }, 'requires content'],
+    ['no front matter', { action: 'create', name: 'x', content: '# x' }, 'Invalid SKILL.md'],
+    ['another name inside', { action: 'create', name: 'x', content: skillText('y') }, 'but the skill is x'],
     ['a name that is taken', { action: 'create', name: 'mine', content: skillText('mine') }, 'already'],
-    ['a skill that is not there', { action: 'edit', name: 'mime', content: skillText('mime') }, 'Perhaps mine'],
+    ['a skill that is not there', { action: 'edit', name: 'mime', content: skillText('mime') }, 'Did you mean mine'],
     [
       'a passage that is not there',
       { action: 'patch', name: 'mine', oldString: 'zzz', newString: '' },
-      'does not stand',
+      'was not found',
     ],
     ['a passage that is there twice', { action: 'patch', name: 'mine', oldString: 'mine', newString: '' }, 'times'],
     [
       'an edit that breaks it',
       { action: 'patch', name: 'mine', oldString: 'name: mine', newString: 'x: y' },
-      'no valid',
+      'Invalid SKILL.md',
     ],
     [
       'a file elsewhere',
       { action: 'write_file', name: 'mine', filePath: 'x.md', fileContent: '' },
-      'lie in references',
+      'must be inside references',
     ],
     [
       'a file that leads out',
       { action: 'write_file', name: 'mine', filePath: 'scripts/../../x', fileContent: '' },
-      'no path',
+      'not a valid path',
     ],
-    ['SKILL.md as a file', { action: 'write_file', name: 'mine', filePath: 'SKILL.md', fileContent: '' }, 'lie in'],
+    [
+      'SKILL.md as a file',
+      { action: 'write_file', name: 'mine', filePath: 'SKILL.md', fileContent: '' },
+      'must be inside',
+    ],
     [
       'a file through a link',
       { action: 'write_file', name: 'mine', filePath: 'assets/x.md', fileContent: 'y' },
-      'leads out',
+      'is outside the skill',
     ],
-    ['a link itself', { action: 'write_file', name: 'mine', filePath: 'scripts/out', fileContent: 'y' }, 'leads out'],
+    [
+      'a link itself',
+      { action: 'write_file', name: 'mine', filePath: 'scripts/out', fileContent: 'y' },
+      'is outside the skill',
+    ],
     [
       'too large a file',
       { action: 'write_file', name: 'mine', filePath: 'scripts/a', fileContent: 'x'.repeat(1_100_000) },
@@ -124,9 +128,9 @@ describe('changing skills', () => {
     [
       'invisible orders',
       { action: 'create', name: 'x', content: skillText('x', '', `a${String.fromCodePoint(0xe0041)}`) },
-      'not kept',
+      'rejected by the injection scan',
     ],
-  ])('refuses %s, and changes nothing', async (_, wanted, reason) => {
+  ])('rejects %s and changes nothing', async (_, wanted, reason) => {
     const { root, put, refused, names } = open();
     put('home/skills/mine/SKILL.md', skillText('mine'));
     put('home/skills/pinned/SKILL.md', skillText('pinned', 'metadata: {hermes: {pinned: true}}\n'));
@@ -142,30 +146,30 @@ describe('changing skills', () => {
     expect(readFileSync(join(root, 'outside/x'), 'utf8')).toBe('');
   });
 
-  it('does not write over what somebody else changed meanwhile', async () => {
+  it('does not overwrite a concurrent change', async () => {
     const { put, library, read } = open();
     put('home/skills/mine/SKILL.md', skillText('mine'));
     const planned = await library.plan({ action: 'patch', name: 'mine', oldString: 'How', newString: 'Why' });
     put('home/skills/mine/SKILL.md', skillText('mine', '', 'By hand.'));
-    expect(await messageOf(planned.make())).toContain('changed by somebody else');
+    expect(await messageOf(planned.make())).toContain('changed concurrently');
     expect(read('mine/SKILL.md')).toContain('By hand.');
   });
 
-  it('leaves a project alone', async () => {
+  it('does not change project skills', async () => {
     const first = createSkillHome();
     const { refused } = open({ trustedProjectDirs: [first.project] }, { workingDirectory: first.project });
     first.put('project/.hermes/skills/build/SKILL.md', skillText('build'));
     expect(await refused({ action: 'edit', name: 'build', content: skillText('build') })).toContain('file tools');
   });
 
-  it('says why the person should be asked, where the settings want that', async () => {
+  it('gives the reasons for approval if the settings require it', async () => {
     const content = skillText('x', '', 'Run sudo systemctl restart nginx');
     const doubtsOf = async (settings: Parameters<typeof createSkillHome>[0]) =>
       (await open(settings).library.plan({ action: 'create', name: 'x', content })).doubts;
     expect(await doubtsOf({})).toEqual([]);
     expect(await doubtsOf({ writeApproval: true })).toEqual([{ rule: 'changes of skills', matched: 'create x' }]);
     expect(await doubtsOf({ guardAgentCreated: true })).toEqual([
-      { rule: 'suspect skill', matched: 'SKILL.md:7 wants to be root' },
+      { rule: 'suspect skill', matched: 'SKILL.md:7 requires root' },
     ]);
   });
 });

@@ -11,22 +11,22 @@ import { MAX_FILE_BYTES } from '../view-skill.ts';
 import { SKILL_FILE } from '../walk-place.ts';
 import { copySkill, moveToTrash, withSkillsLock, writeInside } from './write-skill.ts';
 
-/** Folders in which files other than SKILL.md may be. */
+/** Folders that may contain files other than SKILL.md. */
 const SUB_FOLDERS = ['references', 'templates', 'scripts', 'assets', 'examples'];
 
-/** What a change comes to, before anybody was asked. */
+/** A validated change that has not been approved or made yet. */
 type Step = {
   subject: string;
-  /** The text that would be written, to be looked at first. */
+  /** The text that would be written; it is scanned first. */
   written?: { path: string; text: string };
   make(): Promise<string>;
 };
 
-/** Looks at a change, refuses what cannot be, and hands back what would be done. */
+/** Validates a change and returns a plan. Throws if the change is not possible. */
 export async function planChange(shelf: SkillShelf, change: SkillChange): Promise<PlannedChange> {
   const { home, settings } = shelf.options;
   const { name, action } = change;
-  if (!isSkillName(name)) throw new HermesError(`A skill's name is ${NAME_WANTED}.`);
+  if (!isSkillName(name)) throw new HermesError(`A skill name must be ${NAME_WANTED}.`);
   const step = await planStep(shelf, change);
   if (step.written !== undefined) await checkText(step.written.text, step.written.path, name);
   const asks = settings.writeApproval ? [{ rule: 'changes of skills', matched: `${action} ${name}` }] : [];
@@ -65,17 +65,17 @@ async function planStep(shelf: SkillShelf, change: SkillChange): Promise<Step> {
   }
 }
 
-/** A project's files belong to the project, and what is pinned to the person. */
+/** Project skills belong to the project, and pinned skills must not be changed at all. */
 function refuseForeign({ name, origin, folder, pinned }: Skill, { action }: SkillChange): void {
-  if (pinned) throw new HermesError(`The skill ${name} is pinned: the user does not want it changed.`);
+  if (pinned) throw new HermesError(`The skill ${name} is pinned by the user and cannot be changed.`);
   if (origin === 'project') {
-    throw new HermesError(`The skill ${name} belongs to the project.`, {
-      hint: `Change its files in ${folder} with the file tools, if the user wants that.`,
+    throw new HermesError(`The skill ${name} belongs to the project and cannot be changed with this tool.`, {
+      hint: `If the user wants it, edit its files in ${folder} with the file tools.`,
     });
   }
   if (origin !== 'user' && (action === 'delete' || action === 'remove_file')) {
     throw new HermesError(
-      `The skill ${name} is ${origin === 'bundled' ? 'shipped with Hermes' : `in ${folder}`} and cannot be deleted here.`,
+      `The skill ${name} is ${origin === 'bundled' ? 'bundled with Hermes' : `in ${folder}`} and cannot be deleted here.`,
     );
   }
 }
@@ -87,8 +87,8 @@ async function planCreate({ options, inventory }: SkillShelf, change: SkillChang
   const existing = (await inventory()).skills.find((skill) => skill.name === name);
   const folder = join(homePaths(options.home).skillsFolder, category ?? '', name);
   if (existing !== undefined || existsSync(folder)) {
-    throw new HermesError(`There is a skill ${name} already, in ${existing?.folder ?? folder}.`, {
-      hint: 'Use edit or patch, or another name.',
+    throw new HermesError(`The skill ${name} already exists in ${existing?.folder ?? folder}.`, {
+      hint: 'Use the action edit or patch, or another name.',
     });
   }
   return {
@@ -97,12 +97,15 @@ async function planCreate({ options, inventory }: SkillShelf, change: SkillChang
     async make() {
       if (existsSync(folder)) throw changedMeanwhile(name);
       await writeInside(folder, SKILL_FILE, text);
-      return `Created the skill ${name} in ${folder}. It is in the index of new sessions and can be read now.`;
+      return `Created the skill ${name} in ${folder}. It can be read now and is in the skill index of new sessions.`;
     },
   };
 }
 
-/** Writes a file of a skill. What is not the user's own is copied to them first, so that nothing of others changes. */
+/**
+ * Writes a file of a skill. A skill that is not the user's own is copied to the user's skills first, so that the
+ * original stays unchanged.
+ */
 function planWrite(
   { options }: SkillShelf,
   skill: Skill,
@@ -113,13 +116,13 @@ function planWrite(
   const current = readInside(skill, path);
   const text = textFrom(current);
   const folder = isOwn ? skill.folder : join(homePaths(options.home).skillsFolder, categoryFolder(skill), skill.name);
-  const copied = isOwn ? '' : ` The skill was copied to ${folder} first; the original in ${skill.folder} is as it was.`;
+  const copied = isOwn ? '' : ` The skill was copied to ${folder} first; the original in ${skill.folder} is unchanged.`;
   return {
     subject: `write ${path} of the skill ${skill.name}`,
     written: { path, text },
     async make() {
       if (readInside(skill, path) !== current) throw changedMeanwhile(skill.name);
-      if (text === current) return `${path} of the skill ${skill.name} has exactly this text already.`;
+      if (text === current) return `${path} of the skill ${skill.name} already has this text; nothing was changed.`;
       if (!isOwn) copySkill(skill.folder, folder);
       await writeInside(folder, path, text);
       return `Wrote ${path} of the skill ${skill.name} (${text.length} characters).${copied}`;
@@ -133,19 +136,19 @@ function planRemoveFile({ options }: SkillShelf, skill: Skill, path: string): St
     subject: `remove ${path} of the skill ${skill.name}`,
     async make() {
       const place = moveToTrash(options.home, join(skill.folder, path), skill.name);
-      return `Removed ${path} of the skill ${skill.name}; it is kept in ${place}.`;
+      return `Removed ${path} of the skill ${skill.name}. It was moved to ${place}.`;
     },
   };
 }
 
 async function planDelete(shelf: SkillShelf, skill: Skill, { absorbedInto }: SkillChange): Promise<Step> {
   if (absorbedInto !== undefined) await shelf.require(absorbedInto);
-  const now = absorbedInto === undefined ? '' : ` Its content is in ${absorbedInto} now.`;
+  const now = absorbedInto === undefined ? '' : ` Its content is now in ${absorbedInto}.`;
   return {
     subject: `delete the skill ${skill.name}`,
     async make() {
       const place = moveToTrash(shelf.options.home, skill.folder, skill.name);
-      return `Deleted the skill ${skill.name}; it is kept in ${place}.${now}`;
+      return `Deleted the skill ${skill.name}. It was moved to ${place}.${now}`;
     },
   };
 }
@@ -162,13 +165,13 @@ function categoryFolder({ category }: Skill): string {
 function missing(skill: Skill, path: string): never {
   const files = listFiles(skill.folder);
   throw new HermesError(`The skill ${skill.name} has no file ${path}.`, {
-    hint: files.length === 0 ? 'It has only its SKILL.md.' : `It has ${files.join(', ')}.`,
+    hint: files.length === 0 ? 'Its only file is SKILL.md.' : `Its files: ${files.join(', ')}.`,
   });
 }
 
 function changedMeanwhile(name: string): HermesError {
-  return new HermesError(`The skill ${name} was changed by somebody else meanwhile; nothing was done.`, {
-    hint: 'Read it again with skill_view.',
+  return new HermesError(`The skill ${name} was changed concurrently; nothing was written.`, {
+    hint: 'Read it again with skill_view, then retry.',
   });
 }
 
@@ -180,7 +183,7 @@ function required(
   const value = change[field];
   if (value !== undefined) return value;
   const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  throw new HermesError(`The action ${change.action} needs ${name}.`);
+  throw new HermesError(`The action ${change.action} requires ${name}.`);
 }
 
 /** The path of a file next to SKILL.md. */
@@ -188,7 +191,7 @@ function supportPath(asked: string): string {
   const path = plainPath(asked);
   const [folder, ...rest] = path.split('/');
   if (rest.length > 0 && SUB_FOLDERS.includes(folder ?? '')) return path;
-  throw new HermesError(`Files of a skill lie in ${SUB_FOLDERS.join('/, ')}/, not at ${path}.`);
+  throw new HermesError(`file_path must be inside ${SUB_FOLDERS.join('/, ')}/, not ${path}.`);
 }
 
 /** The text with one occurrence replaced, or all of them. */
@@ -197,13 +200,13 @@ function replacePassage(text: string, change: SkillChange): string {
   if (before === '') throw new HermesError('old_string is empty.');
   const count = text.split(before).length - 1;
   if (count === 0) {
-    throw new HermesError('old_string does not stand in it.', {
-      hint: 'Read it again with skill_view; it is compared to the letter.',
+    throw new HermesError('old_string was not found in the file.', {
+      hint: 'It must match exactly. Read the file again with skill_view.',
     });
   }
   if (count > 1 && !change.replaceAll) {
-    throw new HermesError(`old_string stands in it ${count} times.`, {
-      hint: 'Give more of its surroundings, or replace_all.',
+    throw new HermesError(`old_string occurs ${count} times in the file.`, {
+      hint: 'Include more surrounding text to make it unique, or set replace_all.',
     });
   }
   return text.split(before).join(after);
@@ -211,25 +214,26 @@ function replacePassage(text: string, change: SkillChange): string {
 
 /** Rejects text that would not be a valid skill. */
 async function checkText(text: string, path: string, name: string): Promise<void> {
-  if (text.includes('\0')) throw new HermesError('A skill is text; there is a NUL character in it.');
+  if (text.includes('\0')) throw new HermesError('The text contains a NUL character, so it is not a text file.');
   if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-    throw new HermesError(`A file of a skill has at most ${MAX_FILE_BYTES} bytes.`);
+    throw new HermesError(`A file of a skill may have at most ${MAX_FILE_BYTES} bytes.`);
   if (path === SKILL_FILE) await checkSkillText(text, name);
   const findings = await scanText(text, 'strict');
-  if (findings.length > 0) throw new HermesError(`That is not kept as a skill: it ${describeFindings(findings)}.`);
+  if (findings.length > 0)
+    throw new HermesError(`The text was rejected by the injection scan: it ${describeFindings(findings)}.`);
 }
 
 async function checkSkillText(text: string, name: string): Promise<void> {
   try {
     const { facts } = await parseSkill(text);
     if (facts.name === name) return;
-    throw new HermesError(`Its front matter has the name ${facts.name}, not ${name}.`, {
-      hint: 'Both must be the same.',
+    throw new HermesError(`The name in the front matter is ${facts.name}, but the skill is ${name}.`, {
+      hint: 'Use the same name in both.',
     });
   } catch (thrown) {
     if (!(thrown instanceof BadSkill)) throw thrown;
-    throw new HermesError(`That is no valid SKILL.md: ${thrown.message}.`, {
-      hint: 'It begins with front matter: a line of ---, name and description, a line of ---; then the text in Markdown.',
+    throw new HermesError(`Invalid SKILL.md: ${thrown.message}.`, {
+      hint: 'It must start with front matter (a line ---, name and description, a line ---), followed by the text in Markdown.',
     });
   }
 }

@@ -5,18 +5,18 @@ import { homePaths } from '../../config/index.ts';
 import { ensurePrivateFolder, isInside, withFileLock, writeFileAtomic } from '../../util/index.ts';
 import { readFolder, type SkillFile } from '../guard/skill-folder.ts';
 
-/** Writes a file of a skill in one step. A link on the way must not lead the text out of the skill. */
+/** Writes a file of a skill atomically. A symbolic link must not redirect the write out of the skill. */
 export async function writeInside(folder: string, path: string, text: string): Promise<void> {
   await ensurePrivateFolder(folder);
   const parent = dirname(join(folder, path));
   await ensurePrivateFolder(parent);
   const isLink = lstatSync(join(folder, path), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (isLink || !isInside(realpathSync(folder), realpathSync(parent)))
-    throw new HermesError(`${path} leads out of the skill in ${folder}; nothing was written.`);
+    throw new HermesError(`${path} is outside the skill in ${folder}; nothing was written.`);
   await writeFileAtomic(join(folder, path), text);
 }
 
-/** The plain files of a skill in another folder, which is there whole or not at all. */
+/** Copies the regular files of a skill to another folder, which appears complete or not at all. */
 export function copySkill(from: string, to: string): void {
   const fresh = join(dirname(to), `.new-${process.pid}`);
   try {
@@ -27,7 +27,7 @@ export function copySkill(from: string, to: string): void {
   }
 }
 
-/** Links and devices are left behind, and nothing stays executable. */
+/** Skips symbolic links and devices, and writes no executable files. */
 export function writeFiles(folder: string, files: readonly SkillFile[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const { kind, path, bytes } of files) {

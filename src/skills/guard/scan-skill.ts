@@ -4,9 +4,9 @@ import { HARM_RULES, THEFT_RULES, TRICK_RULES } from './guard-rules.ts';
 import { LIMITS, type SkillFile } from './skill-folder.ts';
 
 const RULES: readonly GuardRule[] = [...THEFT_RULES, ...HARM_RULES, ...TRICK_RULES];
-/** Longer lines are looked at in pieces that overlap, so that no pattern has to work on a huge one. */
+/** Longer lines are scanned in overlapping pieces, so that no pattern runs on a huge line. */
 const [PIECE, OVERLAP] = [2_000, 400];
-/** Of one rule in one file; more of the same says nothing new. */
+/** Limit per rule and file; further matches of the same rule add no information. */
 const MAX_RULE_LENGTH = 3;
 const INJECTION = { category: 'injection', severity: 'danger' } as const;
 /** Magic numbers of executables: ELF, Windows, Mach-O, WebAssembly, Java. */
@@ -29,7 +29,7 @@ export type Verdict = 'safe' | 'caution' | 'dangerous';
 
 export type ScanReport = { verdict: Verdict; findings: GuardFinding[] };
 
-/** Looks at all files of a skill: what they are, what stands in them, and whether it tries to take over a reader. */
+/** Scans all files of a skill: their types, suspicious content, and prompt injection. */
 export async function scanSkill(files: readonly SkillFile[]): Promise<ScanReport> {
   const findings = judgeFiles(files);
   for (const { path, text } of files) {
@@ -42,7 +42,7 @@ export async function scanSkill(files: readonly SkillFile[]): Promise<ScanReport
   return { verdict: verdictOf(findings), findings };
 }
 
-/** What the rules say of one text. */
+/** The findings of the rules in one text. */
 export function findSuspect(text: string, file: string): GuardFinding[] {
   const findings: GuardFinding[] = [];
   const counts = new Map<GuardRule, number>();
@@ -73,28 +73,28 @@ function judgeFiles(files: readonly SkillFile[]): GuardFinding[] {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const findings = files.flatMap(judgeFile);
   const all = (reason: string) => findings.push(finding('caution', reason, '.'));
-  if (files.length > LIMITS.files) all(`has ${files.length} files, more than ${LIMITS.files}`);
-  if (size > LIMITS.bytes) all(`has ${Math.ceil(size / 1024)} KB, more than ${LIMITS.bytes / 1024}`);
+  if (files.length > LIMITS.files) all(`has ${files.length} files (maximum ${LIMITS.files})`);
+  if (size > LIMITS.bytes) all(`has ${Math.ceil(size / 1024)} KB (maximum ${LIMITS.bytes / 1024} KB)`);
   return findings;
 }
 
 function judgeFile({ path, kind, executable, size, bytes, text }: SkillFile): GuardFinding[] {
-  if (kind === 'link') return [finding('danger', 'is a link', path)];
+  if (kind === 'link') return [finding('danger', 'is a symbolic link', path)];
   if (kind === 'other') return [finding('danger', 'is a device, pipe or socket', path)];
   const found: GuardFinding[] = [];
   if (STRANGE_NAME.test(path) || INVISIBLE.test(path))
-    found.push(finding('danger', 'has characters in its name that nobody sees', path));
+    found.push(finding('danger', 'has invisible characters in its name', path));
   if (size > LIMITS.fileBytes)
-    found.push(finding('caution', `has ${Math.ceil(size / 1024)} KB, more than ${LIMITS.fileBytes / 1024}`, path));
+    found.push(finding('caution', `has ${Math.ceil(size / 1024)} KB (maximum ${LIMITS.fileBytes / 1024} KB)`, path));
   if (path.split('/').some((part) => part.startsWith('.'))) found.push(finding('caution', 'is hidden', path));
-  if (executable) found.push(finding('note', 'is marked as executable; the mark is not kept', path));
-  if (PROGRAM_NAMES.test(path) || isProgram(bytes)) found.push(finding('danger', 'is a program', path));
-  else if (NESTED.test(path)) found.push(finding('caution', 'is an archive, into which nobody looks', path));
-  else if (text === undefined && !HARMLESS.test(path)) found.push(finding('caution', 'is no text', path));
+  if (executable) found.push(finding('note', 'is executable; it is installed without this permission', path));
+  if (PROGRAM_NAMES.test(path) || isProgram(bytes)) found.push(finding('danger', 'is an executable program', path));
+  else if (NESTED.test(path)) found.push(finding('caution', 'is an archive, which is not scanned', path));
+  else if (text === undefined && !HARMLESS.test(path)) found.push(finding('caution', 'is a binary file', path));
   const hidden = text === undefined ? -1 : text.split('\n').findIndex((line) => INVISIBLE.test(line));
   if (hidden >= 0)
     found.push({
-      ...finding('danger', 'has characters that nobody sees', path),
+      ...finding('danger', 'contains invisible characters', path),
       category: 'injection',
       line: hidden + 1,
     });

@@ -4,25 +4,25 @@ import { join, posix } from 'node:path';
 import { HermesError } from '../../base/index.ts';
 import { readPlainFile } from '../read-skill.ts';
 
-/** One file of a skill that is looked at before it is trusted. */
+/** One file of a skill, as the scan sees it. */
 export type SkillFile = {
-  /** Relative, with `/` between its parts. */
+  /** Relative, with `/` as the separator. */
   path: string;
   kind: 'file' | 'link' | 'other';
   executable: boolean;
   size: number;
   bytes: Uint8Array;
-  /** Undefined for what is no text. */
+  /** Undefined for binary files. */
   text: string | undefined;
 };
 
 export const LIMITS = { files: 50, bytes: 1024 * 1024, fileBytes: 256 * 1024 } as const;
-/** So much is read at most, to be able to say what is wrong; beyond that it is no skill. */
+/** More than LIMITS is read so that it can be reported, but nothing beyond this. */
 const HARD_LIMITS = { files: 1_000, bytes: 32 * 1024 * 1024 };
-/** What version control and systems leave behind belongs to no skill. */
+/** Files of version control and of the system that do not belong to a skill. */
 const LEFT_OUT: readonly string[] = ['.git', '.DS_Store', 'node_modules', '__pycache__'];
 
-/** Everything in a folder, in one order. Links are told and never followed. */
+/** All files of a folder in a fixed order. Symbolic links are listed but not followed. */
 export function readFolder(folder: string): SkillFile[] {
   const files: SkillFile[] = [];
   let bytes = 0;
@@ -62,13 +62,13 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 function tooLarge(folder: string): HermesError {
   return new HermesError(`${folder} is too large to be a skill.`, {
-    hint: `A skill has up to ${LIMITS.files} files and ${LIMITS.bytes / 1024} KB; name the folder of the skill itself.`,
+    hint: `A skill may have up to ${LIMITS.files} files and ${LIMITS.bytes / 1024} KB. Give the folder of the skill itself.`,
   });
 }
 
 export type FolderHash = { hash: string; files: Record<string, string> };
 
-/** By which a change is found: of each file, and of all together. */
+/** The hash of each file and of all together, to detect changes. */
 export function hashFiles(files: readonly SkillFile[]): FolderHash {
   const entries = files
     .filter(({ kind }) => kind === 'file')

@@ -8,29 +8,29 @@ const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOW
 const WORDS = ['ENOTCACHED', 'EIDLETIMEOUT', 'Could not resolve host', 'Failed to connect', 'Network is unreachable'];
 const PATTERN = new RegExp([...CODES, ...WORDS].join('|'));
 
-/** What a catalogue says of one skill, before anything of it was fetched. All of it was written by others. */
+/** What a catalogue says about a skill before it is downloaded. All of it is untrusted text. */
 export type SkillListing = {
   name: string;
-  /** In one line. Empty where it was withheld. */
+  /** One line; empty if it was withheld. */
   description: string;
   version?: string;
-  /** What `hermes skills install` takes. */
+  /** The argument of `hermes skills install`. */
   source: string;
-  /** The folder of the skill inside of the source. */
+  /** The folder of the skill inside the source. */
   path?: string;
 };
 
 export type CatalogueAnswer = {
   listings: SkillListing[];
-  /** What the person should know about the answer: that there is more, that some of it was left out. */
+  /** Notes for the user about the answer, such as omitted or skipped listings. */
   notes: string[];
 };
 
-/** One place that is asked for skills which are not here. */
+/** A searchable source of skills that are not installed. */
 export type SkillCatalogue = {
-  /** What reports call it; has no secret. */
+  /** The name in messages; contains no secrets. */
   name: string;
-  /** Words are small letters; a listing has to have all of them. */
+  /** The words are lower case; a listing must contain all of them. */
   search(words: readonly string[], signal: AbortSignal): Promise<CatalogueAnswer>;
 };
 

@@ -8,7 +8,7 @@ import { createHub, npmWith, serve, serveIndex } from '../../../test/support/ski
 const sound = { name: 'sound', description: 'Is found.', source: 'npm:sound' };
 const fail = (text: string) => `process.stderr.write(${JSON.stringify(text)}); process.exitCode = 1;`;
 
-/** What is said of the one catalogue that fails, while another one answers. */
+/** The failure of one catalogue while another one answers. */
 async function failureOf(index: string | undefined, npm?: string, timeoutMs?: number) {
   const good = await serveIndex([sound]);
   const hub = createHub([...(index === undefined ? [] : [index]), `${good}/good.json`], npm);
@@ -21,12 +21,12 @@ async function failureOf(index: string | undefined, npm?: string, timeoutMs?: nu
 }
 
 describe('a catalogue that fails', () => {
-  verifies('SURF-10', 'is told by name with what to do, and hides no other', async () => {
+  verifies('SURF-10', 'is reported by name with a hint, and the others are still searched', async () => {
     for (const [npm, said] of [
-      ['process.stdout.write("{");', /^npm: npm search answered with something that is no list/],
-      [npmWith({ error: {} }), /^npm: npm search answered/],
-      [fail('npm error code E404'), /^npm: .*cannot be searched.*skills\.search_npm: false/],
-      [fail('npm error code E401'), /^npm: .*wants a login.*npm login/],
+      ['process.stdout.write("{");', /^npm: npm search did not return a list/],
+      [npmWith({ error: {} }), /^npm: npm search did not return/],
+      [fail('npm error code E404'), /^npm: .*does not support searching.*skills\.search_npm: false/],
+      [fail('npm error code E401'), /^npm: .*requires a login.*npm login/],
       [fail('npm error odd'), /^npm: npm search failed: npm error odd/],
     ] as const) {
       const { text, unreachable } = await failureOf(undefined, npm);
@@ -34,29 +34,31 @@ describe('a catalogue that fails', () => {
     }
     for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENOTCACHED']) {
       const { text, unreachable } = await failureOf(undefined, fail(`npm error code ${code}`));
-      expect([text, unreachable]).toEqual([expect.stringContaining('npm: its registry was not reached'), true]);
+      expect([text, unreachable]).toEqual([expect.stringContaining('npm: its registry is unreachable'), true]);
     }
   });
 
-  it('is one that answers with nonsense, with an error, or not encrypted', async () => {
+  it('may return nonsense or an error, or have an unencrypted URL', async () => {
     const url = await serve(({ url: path }, response) => {
       if (path === '/gone') response.writeHead(404).end();
       else response.end({ '/page': '<html>', '/list': '[]', '/new': '{"version":2,"skills":[]}' }[path ?? ''] ?? '{}');
     });
     expect((await failureOf(`${url}/gone`)).text).toBe(
-      `${url}/gone: it answered with 404. Check the address in skills.indexes.`,
+      `${url}/gone: it responded with HTTP 404. Check the URL in skills.indexes.`,
     );
-    expect((await failureOf(`${url}/page`)).text).toMatch(/no index of skills: it is no JSON object.*git\+https/);
-    expect((await failureOf(`${url}/list`)).text).toContain('it is no JSON object');
-    expect((await failureOf(`${url}/new`)).text).toContain('its version is not 1');
-    expect((await failureOf(`${url}/empty`)).text).toContain('it has no list of skills');
-    expect((await failureOf('http://skills.example/index.json')).text).toContain('its address is not encrypted');
+    expect((await failureOf(`${url}/page`)).text).toMatch(
+      /it is not a skill index: it is not a JSON object.*git\+https/,
+    );
+    expect((await failureOf(`${url}/list`)).text).toContain('it is not a JSON object');
+    expect((await failureOf(`${url}/new`)).text).toContain('its version is not supported');
+    expect((await failureOf(`${url}/empty`)).text).toContain('it has no list `skills`');
+    expect((await failureOf('http://skills.example/index.json')).text).toContain('its URL is not encrypted');
     expect((await failureOf('http://127.0.0.1:1/index.json')).unreachable).toBe(true);
-    expect((await failureOf('git+ext::sh -c true')).text).toContain('no address that something is fetched from');
+    expect((await failureOf('git+ext::sh -c true')).text).toContain('nor a supported URL');
     expect((await failureOf('file:///nothing/at/all.git')).text).toContain('git fetch failed');
   });
 
-  it('has no secret of its address in what is told', async () => {
+  it('is reported without secrets in its URL', async () => {
     for (const address of [
       'https://me:hush@127.0.0.1:1/index.json',
       'https://127.0.0.1:1/index.json?token=hush',
@@ -66,29 +68,29 @@ describe('a catalogue that fails', () => {
     }
   });
 
-  it('is one that sends more than anybody needs', async () => {
+  it('may send too much data', async () => {
     const url = await serve((_request, response) => void response.end(Buffer.alloc(50_000_000, 32)));
-    expect((await failureOf(`${url}/index.json`)).text).toContain('it has more than 8 MB');
+    expect((await failureOf(`${url}/index.json`)).text).toContain('it is larger than 8 MB');
     const endless = 'const more = () => process.stdout.write(" ".repeat(1_000_000), more); more();';
     expect((await failureOf(undefined, endless)).text).toContain('npm search printed more than 8 MB');
   }, 60_000);
 
-  it('is one that never answers, also where it does not want to end', async () => {
+  it('may never answer, even if it ignores the signal', async () => {
     const url = await serve(() => undefined);
-    expect((await failureOf(`${url}/index.json`, undefined, 2_000)).text).toContain('it did not answer within 2 s');
+    expect((await failureOf(`${url}/index.json`, undefined, 2_000)).text).toContain('timed out after 2 s');
     const stuck = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
-    expect((await failureOf(undefined, stuck, 2_000)).text).toContain('npm: it did not answer within 2 s');
+    expect((await failureOf(undefined, stuck, 2_000)).text).toContain('npm: timed out after 2 s');
   }, 60_000);
 
-  it('is one whose program is missing', async () => {
+  it('may need a program that is not installed', async () => {
     const hub = createHub([], '');
     hub.env.PATH = '/nonexistent';
     expect((await hub.search(['x'])).failures).toMatchObject([
-      { reason: expect.stringContaining('npm is not installed') },
+      { reason: expect.stringContaining('npm is required to download this') },
     ]);
   });
 
-  it('ends with the search that the person stops, and leaves nothing behind', async () => {
+  it('is stopped when the user cancels the search, and leaves nothing behind', async () => {
     const arrived = Promise.withResolvers<void>();
     const url = await serve(() => arrived.resolve());
     const started = "const { pid } = require('node:child_process').spawn('sleep', ['600']);";
@@ -104,7 +106,7 @@ describe('a catalogue that fails', () => {
     hub.stop();
     await expect(searching).rejects.toThrow('stopped');
     await expect.poll(() => readdirSync(join(hub.home, 'quarantine'))).toEqual([]);
-    // Also what npm had started.
+    // Also the child processes of npm.
     await expect.poll(() => processes().filter((pid) => startTimeOf(pid) !== '')).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { walkPlace } from '../walk-place.ts';
 import { type CatalogueAnswer, type HubPlace, inSearchFolder, type SkillCatalogue } from './catalogue.ts';
 import { findListings, type RawListing, readListings } from './read-listing.ts';
 
-/** A repository with many skills: its folders that have a SKILL.md. */
+/** A Git repository with skills: all its folders with a SKILL.md. */
 export function createGitCatalogue(
   source: Extract<RemoteSource, { kind: 'git' }>,
   name: string,
@@ -24,7 +24,10 @@ export function createGitCatalogue(
   };
 }
 
-/** Skills of a folder of this machine that are not used from there, or else it would be in `skills.external_dirs`. */
+/**
+ * The skills in a local folder that is only searched. To use skills directly, the folder would be in
+ * `skills.external_dirs`.
+ */
 export function searchFolder(folder: string, words: readonly string[]): Promise<CatalogueAnswer> {
   return findSkills(folder, words, (path) => ({ source: join(folder, path) }));
 }
@@ -47,7 +50,6 @@ async function findSkills(
     }
   }
   const { listings, notes } = readListings(raws);
-  const told =
-    bad === 0 ? notes : [...notes, `${bad} of its ${found.length} folders with a SKILL.md have no valid one`];
+  const told = bad === 0 ? notes : [...notes, `${bad} of its ${found.length} SKILL.md files are invalid`];
   return findListings({ listings, notes: told }, words);
 }

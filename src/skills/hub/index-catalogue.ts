@@ -12,7 +12,7 @@ const MAX_ENTRIES = 10_000;
 /** Sources in an index must work for everybody: no local folders, no unencrypted transport, no passwords. */
 const FROM_ELSEWHERE = /^(?:npm:|github:|(?:git\+)?https:\/\/(?![^/]*@)|(?:git\+)?ssh:\/\/|git@)/;
 
-/** How an index is fetched; whoever opens the hub brings it, with its checks of addresses. */
+/** Downloads an index. The caller supplies it together with its URL checks. */
 export type FetchIndex = (
   url: string,
   options: { signal: AbortSignal; maxBytes: number },
@@ -21,30 +21,30 @@ export type FetchIndex = (
 const MAX_BYTES = 8 * 1024 * 1024;
 const OWN_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\//;
 
-/** An index at an address. */
+/** An index at a URL. */
 export function createUrlCatalogue(url: string, fetchIndex: FetchIndex): SkillCatalogue {
   return {
     name: withoutSecrets(url),
     async search(words, signal) {
       if (!url.startsWith('https://') && !OWN_MACHINE.test(url))
-        throw new HermesError('its address is not encrypted', { hint: 'Write it with https:// in skills.indexes.' });
+        throw new HermesError('its URL is not encrypted', { hint: 'Use an https:// URL in skills.indexes.' });
       const { status, body, cut } = await fetchIndex(url, { signal, maxBytes: MAX_BYTES });
       if (status !== 200)
-        throw new HermesError(`it answered with ${status}`, { hint: 'Check the address in skills.indexes.' });
+        throw new HermesError(`it responded with HTTP ${status}`, { hint: 'Check the URL in skills.indexes.' });
       if (cut) throw tooLarge();
       return findListings(parseIndex(new TextDecoder().decode(body)), words);
     },
   };
 }
 
-/** A password or token may stand before the host, or behind the path. */
+/** The user info and the query may contain a password or token. */
 function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return 'an address in skills.indexes';
+  if (!URL.canParse(url)) return 'a URL in skills.indexes';
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** An index in a file, or the skills of a folder. */
+/** An index in a file, or the skills in a folder. */
 export function createFileCatalogue(written: string, home: string): SkillCatalogue {
   const path = resolve(home, expandTilde(written));
   return {
@@ -53,7 +53,7 @@ export function createFileCatalogue(written: string, home: string): SkillCatalog
       const stats = statSync(path, { throwIfNoEntry: false });
       if (stats?.isDirectory()) return searchFolder(path, words);
       if (!stats?.isFile())
-        throw new HermesError(`there is no file or folder ${path}`, { hint: 'Check skills.indexes in config.yaml.' });
+        throw new HermesError(`${path} does not exist`, { hint: 'Check skills.indexes in config.yaml.' });
       if (stats.size > MAX_BYTES) throw tooLarge();
       return findListings(parseIndex(readFileSync(path, 'utf8')), words);
     },
@@ -61,16 +61,16 @@ export function createFileCatalogue(written: string, home: string): SkillCatalog
 }
 
 function tooLarge(): HermesError {
-  return new HermesError(`it has more than ${MAX_BYTES / 1024 / 1024} MB`, { hint: 'Divide it into smaller ones.' });
+  return new HermesError(`it is larger than ${MAX_BYTES / 1024 / 1024} MB`, { hint: 'Split it into smaller indexes.' });
 }
 
 /** Reads an index: `{ "version": 1, "skills": [{ "name", "description", "source", "path"?, "version"? }] }`. */
 export function parseIndex(text: string): CatalogueAnswer {
   const index = parseJson(text.replace(/^\uFEFF/, ''));
-  if (!isJsonObject(index)) throw notAnIndex('it is no JSON object');
+  if (!isJsonObject(index)) throw notAnIndex('it is not a JSON object');
   const { version = 1, skills } = index;
-  if (version !== 1) throw notAnIndex('its version is not 1, the only one that is known');
-  if (!Array.isArray(skills)) throw notAnIndex('it has no list of skills');
+  if (version !== 1) throw notAnIndex('its version is not supported (only 1 is)');
+  if (!Array.isArray(skills)) throw notAnIndex('it has no list `skills`');
   const answer = readListings(skills.slice(0, MAX_ENTRIES).map(toRaw));
   if (skills.length <= MAX_ENTRIES) return answer;
   return { ...answer, notes: [...answer.notes, `only its first ${MAX_ENTRIES} skills were read`] };
@@ -85,7 +85,7 @@ function toRaw(entry: unknown): RawListing {
 }
 
 function notAnIndex(reason: string): HermesError {
-  return new HermesError(`it is no index of skills: ${reason}`, {
-    hint: 'docs/skills.md has the format. The address of a git repository begins with git+https:// or ends with .git.',
+  return new HermesError(`it is not a skill index: ${reason}`, {
+    hint: 'See docs/skills.md for the format. The URL of a Git repository must start with git+https:// or end with .git.',
   });
 }

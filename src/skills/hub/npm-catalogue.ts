@@ -9,12 +9,12 @@ import {
 } from './catalogue.ts';
 import { cutAnswer, type RawListing, readListings } from './read-listing.ts';
 
-/** By which people mark packages that are skills; the first is ours, the others are in use for any agent. */
+/** Keywords that mark skill packages; the first is ours, the others are common for any agent. */
 const KEYWORDS: readonly string[] = ['hermes-skill', 'agent-skill', 'claude-skill'];
-/** Whoever searches waits for it, so nothing is tried twice. */
+/** No retries, because the user is waiting. */
 const FLAGS = ['--json', '--searchlimit=50', '--fetch-retries=0', '--loglevel=error', '--no-update-notifier'];
 
-/** The registry that the person's npm is set to, with its keys and proxies. */
+/** The registry that the user's npm is configured for, with its credentials and proxies. */
 export function createNpmCatalogue(place: HubPlace): SkillCatalogue {
   return {
     name: 'npm',
@@ -23,7 +23,7 @@ export function createNpmCatalogue(place: HubPlace): SkillCatalogue {
 }
 
 async function searchNpm(words: readonly string[], run: ToolRun): Promise<CatalogueAnswer> {
-  // One question for each: registries do not agree on what several keywords in one mean.
+  // One request per keyword, because registries interpret several keywords differently.
   const asked = KEYWORDS.map(async (keyword) =>
     runTool('npm', ['search', ...FLAGS, '--', `keywords:${keyword}`, ...words], run),
   );
@@ -33,7 +33,7 @@ async function searchNpm(words: readonly string[], run: ToolRun): Promise<Catalo
   if (failed !== undefined && outputs.length === 0) throw explained(failed.reason);
   const packages = new Map(outputs.flat().map((found) => [JSON.stringify(found['name']), found]));
   const { listings, notes } = readListings([...packages.values()].map(toRaw));
-  const partly = failed === undefined ? [] : [`a part of it could not be searched: ${errorMessage(failed.reason)}`];
+  const partly = failed === undefined ? [] : [`it was searched only partially: ${errorMessage(failed.reason)}`];
   return cutAnswer({ listings, notes: [...notes, ...partly] });
 }
 
@@ -41,30 +41,30 @@ function toRaw({ name, description, version }: JsonObject): RawListing {
   return { name, description, version, source: typeof name === 'string' ? `npm:${name}` : undefined };
 }
 
-/** A registry that does not know keywords answers with anything that has the words; those are no skills. */
+/** Registries without keyword search return any matching package, so packages without the keyword are dropped. */
 function readPackages(output: string): JsonObject[] {
   const found = parseJson(output);
-  if (!Array.isArray(found)) throw new HermesError('npm search answered with something that is no list.');
+  if (!Array.isArray(found)) throw new HermesError('npm search did not return a list.');
   return found.filter(isJsonObject).filter(({ keywords }) => {
     const own = Array.isArray(keywords) ? keywords : [];
     return own.some((keyword) => typeof keyword === 'string' && KEYWORDS.includes(keyword.toLowerCase()));
   });
 }
 
-/** What npm says about a failure is for those who run npm. */
+/** Replaces error messages of npm, which are written for npm users. */
 function explained(thrown: unknown): unknown {
   if (!(thrown instanceof HermesError)) return thrown;
   const { message } = thrown;
   if (isUnreachable(message))
-    return new HermesError('its registry was not reached', {
-      hint: 'Check the connection; `npm ping` says more.',
+    return new HermesError('its registry is unreachable', {
+      hint: 'Check the network connection, for example with `npm ping`.',
       cause: thrown,
     });
   if (/\bE404\b/.test(message))
-    return new HermesError('the registry that npm is set to cannot be searched', {
-      hint: 'Set another one with `npm config set registry`, or skills.search_npm: false in config.yaml.',
+    return new HermesError('the configured npm registry does not support searching', {
+      hint: 'Configure another one with `npm config set registry`, or set skills.search_npm: false in config.yaml.',
     });
   if (/\bE40[13]\b/.test(message))
-    return new HermesError('the registry that npm is set to wants a login', { hint: 'Log in with `npm login`.' });
+    return new HermesError('the configured npm registry requires a login', { hint: 'Log in with `npm login`.' });
   return thrown;
 }

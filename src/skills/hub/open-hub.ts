@@ -9,7 +9,7 @@ export type HubOptions = HubPlace & { settings: Pick<SkillSettings, 'indexes' | 
 
 const GIT = /^(?:git\+|ssh:|git:|file:|github:|[\w.-]+@[\w.-]+:)|\.git(?:#.*)?$/;
 
-/** The catalogues that the configuration names, the person's own first. */
+/** The configured catalogues; `skills.indexes` come before npm. */
 export function openHub({ settings, fetchIndex, ...place }: HubOptions): SkillCatalogue[] {
   const own = settings.indexes.map((written) => openIndex(written, place, fetchIndex));
   return settings.searchNpm ? [...own, createNpmCatalogue(place)] : own;

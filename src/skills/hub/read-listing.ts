@@ -4,17 +4,17 @@ import type { CatalogueAnswer, SkillListing } from './catalogue.ts';
 
 const MAX_SHOWN = 20;
 
-/** A listing as it came, with nothing known about it. */
+/** A listing before validation. */
 export type RawListing = { [Field in keyof SkillListing]?: unknown };
 
-/** A skill or a package. */
+/** The name of a skill or of an npm package. */
 const NAME = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
-/** People copy these into a shell, so there is nothing in them that one would act on. */
+/** Users copy these into a shell, so no shell metacharacters are allowed. */
 const PLAIN = /^[A-Za-z0-9/][A-Za-z0-9@:/._+#~-]*$/;
 const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
 const LONGEST = { name: 100, description: 300, source: 300, path: 200, version: 64 } as const;
 
-/** What is wrong with a listing, as the end of a sentence. */
+/** Why a listing is invalid, phrased as the end of a sentence. */
 class BadListing extends Error {}
 
 /** Parses the entries of a catalogue; an invalid one is skipped and mentioned in the notes. */
@@ -32,7 +32,7 @@ export function readListings(raws: readonly RawListing[]): CatalogueAnswer {
   const [first] = reasons;
   if (first === undefined) return { listings, notes: [] };
   const others = reasons.length === 1 ? '' : `, and ${reasons.length - 1} more`;
-  return { listings, notes: [`a listing was left out, because ${first}${others}`] };
+  return { listings, notes: [`skipped a listing because ${first}${others}`] };
 }
 
 /** The listings that contain all words, name matches first, limited in number. */
@@ -46,7 +46,10 @@ export function findListings({ listings, notes }: CatalogueAnswer, words: readon
 export function cutAnswer({ listings, notes }: CatalogueAnswer): CatalogueAnswer {
   const more = listings.length - MAX_SHOWN;
   if (more <= 0) return { listings, notes };
-  return { listings: listings.slice(0, MAX_SHOWN), notes: [...notes, `it has ${more} more; further words find less`] };
+  return {
+    listings: listings.slice(0, MAX_SHOWN),
+    notes: [...notes, `${more} more results omitted; add words to narrow the search`],
+  };
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {
@@ -54,7 +57,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => lower.includes(word));
 }
 
-/** A listing that can be shown and acted on, whatever it was made of. */
+/** Validates a listing so that it is safe to show and to use. */
 function readListing(raw: RawListing): SkillListing {
   const name = readPlain(raw, 'name', NAME);
   const source = readPlain(raw, 'source', PLAIN);
@@ -68,9 +71,9 @@ function readListing(raw: RawListing): SkillListing {
 function readPlain(raw: RawListing, field: Exclude<keyof SkillListing, 'description'>, form: RegExp) {
   const value = raw[field];
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw new BadListing(`its ${field} is no text`);
-  if (value.length > LONGEST[field]) throw new BadListing(`its ${field} has more than ${LONGEST[field]} characters`);
-  if (!form.test(value)) throw new BadListing(`its ${field} has characters that do not belong there`);
+  if (typeof value !== 'string') throw new BadListing(`its ${field} is not text`);
+  if (value.length > LONGEST[field]) throw new BadListing(`its ${field} is longer than ${LONGEST[field]} characters`);
+  if (!form.test(value)) throw new BadListing(`its ${field} contains invalid characters`);
   return value;
 }
 
@@ -80,11 +83,11 @@ function readPath(raw: RawListing): string | undefined {
   try {
     return plainPath(path.replace(/\/+$/, ''));
   } catch {
-    throw new BadListing('its path leads out of the source');
+    throw new BadListing('its path is outside the source');
   }
 }
 
-/** Without anything that a terminal obeys or that nobody sees. */
+/** Removes escape sequences and invisible characters. */
 function inOneLine(text: string): string {
   const beginning = takeStart(text, 20 * LONGEST.description);
   return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), LONGEST.description);

@@ -24,8 +24,8 @@ function commit(folder: string): void {
   git('commit', '-qm', 'first');
 }
 
-describe('searching the hub', () => {
-  verifies('SURF-10', 'finds skills in npm and in indexes, each with the line that installs it', async () => {
+describe('searching the skill hub', () => {
+  verifies('SURF-10', 'finds skills in npm and in indexes, each with its install command', async () => {
     const url = await serveIndex([letters, { ...letters, name: 'numbers', description: 'Sums.', source: 'npm:sums' }]);
     const { home, search, npmCalls, project } = createHub([`${url}/index.json`], npmWith([PACKAGE]));
     const { listings, notes, failures } = await search(['letter']);
@@ -47,19 +47,19 @@ describe('searching the hub', () => {
       'hermes skills install github:team/letters',
       'hermes skills install npm:@team/letter-skill',
     ]);
-    // Of an index, a listing has to have every word.
+    // A listing of an index must contain every word.
     expect((await search(['letter', 'sums'])).listings.map(({ catalogue }) => catalogue)).toEqual(['npm']);
     expect(calls.map(({ args }) => args.slice(args.indexOf('--')).join(' ')).toSorted()).toEqual([
       '-- keywords:agent-skill letter',
       '-- keywords:claude-skill letter',
       '-- keywords:hermes-skill letter',
     ]);
-    // Not where a project could say which registry it is.
+    // Not in the project, which could configure another registry.
     for (const { cwd } of calls) expect(cwd.startsWith(join(home, 'quarantine')), project).toBe(true);
     expect(readdirSync(join(home, 'quarantine'))).toEqual([]);
   });
 
-  verifies('SURF-10', 'finds the skills of a repository, and what it says installs them', async () => {
+  verifies('SURF-10', 'finds skills in a repository, and their install command works', async () => {
     const { root, home, env, put, search, project } = createHub([]);
     put('repo/writing/letters/SKILL.md', skillText('letters', 'version: 3\n'));
     put('repo/writing/notes/SKILL.md', skillText('notes'));
@@ -69,7 +69,7 @@ describe('searching the hub', () => {
     const { listings, notes } = await hub.search(['letters']);
     const source = `file://${root}/repo#main`;
     expect(listings).toMatchObject([{ name: 'letters', version: '3', source, path: 'writing/letters' }]);
-    expect(notes).toEqual([{ catalogue: source, text: '1 of its 3 folders with a SKILL.md have no valid one' }]);
+    expect(notes).toEqual([{ catalogue: source, text: '1 of its 3 SKILL.md files are invalid' }]);
     const [found] = listings;
     expect(installLine(found as NonNullable<typeof found>)).toBe(
       `hermes skills install ${source} --path writing/letters`,
@@ -83,7 +83,7 @@ describe('searching the hub', () => {
     expect((await search(['letters'])).listings, home).toEqual([]);
   });
 
-  it('finds the skills of a folder, and reads an index from a file beside the configuration', async () => {
+  it('finds skills in a folder, and reads an index file relative to the configuration', async () => {
     const hub = createHub(['team', 'index.json', 'missing.json']);
     hub.put('home/team/letters/SKILL.md', skillText('letters'));
     hub.put('home/index.json', JSON.stringify({ skills: [{ ...letters, name: 'other-letters' }] }));
@@ -92,12 +92,10 @@ describe('searching the hub', () => {
       { name: 'letters', source: join(hub.home, 'team/letters'), catalogue: 'team' },
       { name: 'other-letters', catalogue: 'index.json' },
     ]);
-    expect(failures).toMatchObject([
-      { catalogue: 'missing.json', reason: expect.stringContaining('there is no file or folder') },
-    ]);
+    expect(failures).toMatchObject([{ catalogue: 'missing.json', reason: expect.stringContaining('does not exist') }]);
   });
 
-  it('asks the registry that npm is set to', async () => {
+  it('uses the registry that npm is configured for', async () => {
     const asked: string[] = [];
     const registry = await serve((request, response) => {
       asked.push(decodeURIComponent(request.url ?? ''));
@@ -116,11 +114,13 @@ describe('searching the hub', () => {
     expect(asked.some((url) => url.includes('text=keywords:agent-skill+letter'))).toBe(true);
   }, 60_000);
 
-  it('shows one skill once, and says where there is more than it shows', async () => {
+  it('lists each skill once and says if results were omitted', async () => {
     const many = Array.from({ length: 30 }, (_, place) => ({ ...letters, source: `npm:letters-${place}` }));
     const [first, second] = [await serveIndex([letters, letters]), await serveIndex([letters, ...many])];
     const { listings, notes } = await createHub([`${first}/`, `${second}/`]).search(['letters']);
     expect(listings).toHaveLength(20);
-    expect(notes).toEqual([{ catalogue: `${second}/`, text: 'it has 11 more; further words find less' }]);
+    expect(notes).toEqual([
+      { catalogue: `${second}/`, text: '11 more results omitted; add words to narrow the search' },
+    ]);
   });
 });

@@ -5,12 +5,12 @@ import { isRemote, parseRemote } from '../installing/source.ts';
 import { readLock } from '../lock-file.ts';
 import { type CatalogueAnswer, isUnreachable, type SkillCatalogue, type SkillListing } from './catalogue.ts';
 
-/** A listing that is shown. Nobody here has looked at the skill, so all have the same trust. */
+/** A listing for display. Nobody has reviewed the skills, so all have the same trust level. */
 export type FoundListing = SkillListing & {
   catalogue: string;
   trust: 'community';
   installed: boolean;
-  /** Why its description is not shown. */
+  /** Why the description is withheld. */
   withheld?: string;
 };
 
@@ -26,7 +26,7 @@ export type HubSearch = { home: string; signal: AbortSignal; timeoutMs?: number 
 
 const TIMEOUT_MS = 20_000;
 
-/** Asks all catalogues at once. One that fails is told, and hides none of the others. */
+/** Searches all catalogues in parallel. A failing one is reported and does not affect the others. */
 export async function searchHub(
   catalogues: readonly SkillCatalogue[],
   words: readonly string[],
@@ -56,7 +56,7 @@ export async function searchHub(
   return answer;
 }
 
-/** Also one that does not listen to the signal is waited for no longer than that. */
+/** Enforces the timeout even if a catalogue ignores the signal. */
 async function ask(
   catalogue: SkillCatalogue,
   words: readonly string[],
@@ -64,7 +64,7 @@ async function ask(
   timeoutMs: number,
 ): Promise<CatalogueAnswer> {
   const limit = new AbortController();
-  const late = new HermesError(`it did not answer within ${Math.ceil(timeoutMs / 1_000)} s`, {
+  const late = new HermesError(`timed out after ${Math.ceil(timeoutMs / 1_000)} s`, {
     hint: 'Try again later.',
   });
   const timer = setTimeout(() => limit.abort(late), timeoutMs);
@@ -86,7 +86,7 @@ function describeFailure(catalogue: string, thrown: unknown): HubFailure {
   return { catalogue, reason, hint: known?.hint, unreachable: isUnreachable(`${reason} ${cause}`) };
 }
 
-/** A description goes before people, and with `--json` before models too. */
+/** Scans the description, because users read it, and with `--json` models too. */
 async function judged(listing: SkillListing): Promise<SkillListing & Pick<FoundListing, 'trust' | 'withheld'>> {
   const findings = await scanText(listing.description, 'context');
   if (findings.length === 0) return { ...listing, trust: 'community' };
@@ -97,12 +97,12 @@ function installedSkills(home: string): (listing: SkillListing) => boolean {
   const entries = Object.values(readLock(homePaths(home).skillsFolder));
   return (listing) => {
     const label = labelOf(listing.source);
-    // Without a path it is the only skill of its source, wherever it lies in there.
+    // A listing without a path is the only skill of its source, in whatever folder it is.
     return entries.some(({ source, path }) => source === label && (listing.path ?? path) === path);
   };
 }
 
-/** A folder is its own label. */
+/** The label in the lock file; that of a folder is its path. */
 function labelOf(source: string): string {
   return isRemote(source) ? parseRemote(source).label : source;
 }

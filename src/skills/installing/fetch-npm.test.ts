@@ -8,7 +8,7 @@ import { createSkillHome } from '../skills.fixture.ts';
 import { tarball } from './tarball.fixture.ts';
 import { unpack } from './fetch-npm.ts';
 
-/** A file that is also a folder is for the file system to refuse. */
+/** A path that is both a file and a folder is rejected by the file system. */
 async function outcomeOf(task: () => Promise<void>): Promise<'done' | 'refused' | 'fault'> {
   try {
     await task();
@@ -20,7 +20,7 @@ async function outcomeOf(task: () => Promise<void>): Promise<'done' | 'refused' 
 }
 
 describe('unpacking a package', () => {
-  it('takes plain files, also with long names', async () => {
+  it('extracts regular files, also with long names', async () => {
     const { root } = createSkillHome();
     const long = `package/references/${'long/'.repeat(25)}a.md`;
     const record = `path=${long}\n`;
@@ -40,7 +40,7 @@ describe('unpacking a package', () => {
     expect(readFileSync(join(root, 'b.md'), 'utf8')).toBe('b');
   });
 
-  verifies('SURF-10', 'nothing of a package leads out of its folder', async () => {
+  verifies('SURF-10', 'extracts nothing outside the folder', async () => {
     const { root, put } = createSkillHome();
     put('inside/x', '');
     const inside = join(root, 'inside');
@@ -55,7 +55,7 @@ describe('unpacking a package', () => {
       tarball([{ path: 'package/a', content: 'x', size: '77777777777\0' }]),
       Buffer.from('no tarball at all'),
     ];
-    for (const bytes of bad) await expect(unpack(bytes, inside)).rejects.toThrow(/cannot be unpacked/);
+    for (const bytes of bad) await expect(unpack(bytes, inside)).rejects.toThrow(/cannot be extracted/);
     expect(readdirSync(inside)).toEqual(['x']);
     expect(existsSync(join(root, 'evil'))).toBe(false);
   });
@@ -64,13 +64,13 @@ describe('unpacking a package', () => {
     ['a file and a folder', [{ path: 'package/a' }, { path: 'package/a/b' }]],
     ['a folder and a file', [{ path: 'package/a/b' }, { path: 'package/a' }]],
     ['too long', [{ path: 'x', type: 'L', content: `package/${'n'.repeat(400)}` }, { path: 'package/y' }]],
-  ])('refuses a name that is %s', async (_, entries) => {
+  ])('rejects a name that is %s', async (_, entries) => {
     const { root } = createSkillHome();
     const unpacked = unpack(tarball(entries), join(root, 'inside'));
-    await expect(unpacked).rejects.toThrow(/cannot be unpacked: .* cannot be written/);
+    await expect(unpacked).rejects.toThrow(/cannot be extracted: .* cannot be written/);
   });
 
-  it('is unpacked, or refused, whatever its bytes are', async () => {
+  it('extracts or rejects any sequence of bytes', async () => {
     const { root } = createSkillHome();
     const folder = join(root, 'deep/er/inside');
     const path = fc.oneof(

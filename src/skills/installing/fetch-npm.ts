@@ -8,7 +8,7 @@ import { collect, readTar } from '../../util/tar/index.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
 import type { SkillSource } from './source.ts';
 
-/** Nothing runs, nothing is asked, and a host that does not answer is not waited for minutes. */
+/** No scripts, no prompts, and short retries for a host that does not respond. */
 const FLAGS = [
   '--ignore-scripts',
   '--no-audit',
@@ -23,8 +23,8 @@ const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 5_000;
 
 /**
- * The content of a package in an empty folder. npm fetches it, so that registries, keys and proxies are those of the
- * person; it is packed and not installed, so nothing of it runs, and what came is compared with what the registry says.
+ * Downloads the content of a package into an empty folder. npm does it, so that the user's registries, credentials
+ * and proxies apply. `npm pack` runs no code of the package, and the result is compared with the registry's checksum.
  */
 export async function fetchNpm(
   { name, version: asked }: Extract<SkillSource, { kind: 'npm' }>,
@@ -38,36 +38,37 @@ export async function fetchNpm(
   await npm('pack', `${name}@${version}`, '--loglevel=error', '--pack-destination', run.folder);
   const file = join(run.folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   const bytes = readFileSync(file);
-  if (bytes.length > MAX_TARBALL_BYTES) throw new HermesError(`The package ${name} is too large to be taken.`);
+  if (bytes.length > MAX_TARBALL_BYTES)
+    throw new HermesError(`The package ${name} is too large (maximum ${MAX_TARBALL_BYTES / 1024 / 1024} MB).`);
   assertIntegrity(bytes, integrity, `${name}@${version}`);
   rmSync(file);
   await unpack(bytes, run.folder);
   return { version };
 }
 
-/** Of several versions that fit, npm lists all; the last one is the newest. */
+/** npm lists all matching versions; the last one is the newest. */
 function readFacts(name: string, output: string): { version: string; integrity: string } {
   const parsed = parseJson(output);
   const facts = Array.isArray(parsed) ? parsed.at(-1) : parsed;
   const version = isJsonObject(facts) ? facts['version'] : undefined;
   const integrity = isJsonObject(facts) ? facts['dist.integrity'] : undefined;
   if (typeof version !== 'string' || !/^[\w.+-]+$/.test(version))
-    throw new HermesError(`npm says nothing about the package ${name}.`);
+    throw new HermesError(`npm returned no information about the package ${name}.`);
   if (typeof integrity !== 'string') {
-    throw new HermesError(`The registry has no checksum for ${name}@${version}; it is not taken.`, {
-      hint: 'Ask for a newer version.',
+    throw new HermesError(`The registry has no checksum for ${name}@${version}, so it cannot be verified.`, {
+      hint: 'Try a newer version.',
     });
   }
   return { version, integrity };
 }
 
-/** `sha512-…`; weaker ones are no proof. */
+/** Accepts only `sha512-…`, because weaker hashes prove nothing. */
 export function assertIntegrity(bytes: Uint8Array, integrity: string, what: string): void {
   const expected = integrity.split(/\s+/).find((one) => one.startsWith('sha512-'));
   const found = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
   if (expected !== found) {
-    throw new HermesError(`What came for ${what} is not what the registry announced; it was thrown away.`, {
-      hint: 'Try again later, and over another network.',
+    throw new HermesError(`The download of ${what} does not match the checksum of the registry and was discarded.`, {
+      hint: 'Try again later or over another network.',
     });
   }
 }
@@ -78,7 +79,7 @@ export async function unpack(tarball: Uint8Array, folder: string): Promise<void>
   let files = 0;
   try {
     for await (const { path, type, content } of readTar(only(bytes))) {
-      if (type === 'link') throw new HermesError('it has links in it.');
+      if (type === 'link') throw new HermesError('it contains links.');
       if (type !== 'file') continue;
       files += 1;
       if (files > MAX_FILES) throw new HermesError(`it has more than ${MAX_FILES} files.`);
@@ -101,14 +102,14 @@ function inflate(tarball: Uint8Array): Uint8Array {
   }
 }
 
-/** The first part of a path is the folder that every package is packed in. */
+/** Drops the first path segment: every package is packed inside one folder. */
 function writePlain(folder: string, name: string, content: Uint8Array): void {
   const parts = name
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .slice(1);
   if (parts.length === 0 || parts.includes('..') || name.startsWith('/') || /[\\\0]/.test(name))
-    throw new HermesError(`it has a file with the path ${JSON.stringify(name)}.`);
+    throw new HermesError(`it contains a file with the invalid path ${JSON.stringify(name)}.`);
   const target = join(folder, ...parts);
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -121,5 +122,5 @@ function writePlain(folder: string, name: string, content: Uint8Array): void {
 }
 
 function damaged(reason: string): HermesError {
-  return new HermesError(`The package cannot be unpacked: ${reason.replace(/\.$/, '')}.`);
+  return new HermesError(`The package cannot be extracted: ${reason.replace(/\.$/, '')}.`);
 }

@@ -29,16 +29,16 @@ export type FetchRequest = {
   home: string;
   workingDirectory: string;
   source: string;
-  /** The folder of the skill inside of the source. */
+  /** The folder of the skill inside the source. */
   path?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
 };
 
-/** What was fetched, and which of its folders is the skill. */
+/** A downloaded source, and the folder of the skill in it. */
 export type FetchedSource = { source: SkillSource; folder: string; path: string; version: string | undefined };
 
-/** Fetches a source for as long as the task works on the skill in it; nothing of it is left behind. */
+/** Downloads a source, runs the task on the skill in it, and deletes the download. */
 export async function withFetched<Result>(
   request: FetchRequest,
   task: (fetched: FetchedSource) => Promise<Result>,
@@ -46,7 +46,7 @@ export async function withFetched<Result>(
   return withFetchedFolder(request, (fetched) => task({ ...fetched, path: choosePath(fetched.folder, request.path) }));
 }
 
-/** The same for whatever lies in a source: plugins come the same ways. */
+/** The same without looking for a skill: plugins use the same sources. */
 export async function withFetchedFolder<Result>(
   request: Omit<FetchRequest, 'path'>,
   task: (fetched: Omit<FetchedSource, 'path'>) => Promise<Result>,
@@ -76,7 +76,7 @@ async function fetchSource(
   return { folder: fetched, version };
 }
 
-/** The one skill in there, or the one that was asked for. */
+/** The path of the only skill, or of the requested one. */
 function choosePath(folder: string, asked: string | undefined): string {
   if (asked !== undefined) {
     const path = plainPath(asked.replace(/\/+$/, ''));
@@ -88,17 +88,19 @@ function choosePath(folder: string, asked: string | undefined): string {
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
   const message =
-    only === undefined ? 'There is no folder with a SKILL.md in it.' : `There are ${found.length} skills in it.`;
+    only === undefined
+      ? 'The source contains no folder with a SKILL.md.'
+      : `The source contains ${found.length} skills.`;
   throw new ConfigurationError(message, {
     hint:
       only === undefined
-        ? 'Name the folder of the skill with --path.'
+        ? 'Give the folder of the skill with --path.'
         : `Choose one with --path: ${describeFound(found)}`,
   });
 }
 
 function describeFound(found: readonly string[]): string {
-  return found.length === 0 ? 'There is none in it at all.' : found.slice(0, 30).join(', ');
+  return found.length === 0 ? 'The source contains no skills.' : found.slice(0, 30).join(', ');
 }
 
 /** Fetches a repository, or one of its branches, tags or commits, into an empty folder; returns the commit. */

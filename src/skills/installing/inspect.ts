@@ -44,7 +44,7 @@ async function lookInto(
   name: string,
 ): Promise<ScanReport & Pick<SkillLook, 'facts' | 'files' | 'text'>> {
   const { facts, body } = await readSkill(folder).catch((thrown: unknown) => {
-    throw thrown instanceof BadSkill ? new HermesError(`${name} has no valid skill: ${thrown.message}.`) : thrown;
+    throw thrown instanceof BadSkill ? new HermesError(`${name} is not a valid skill: ${thrown.message}.`) : thrown;
   });
   const files = readFolder(folder);
   const listed = files.map(({ path, size }) => ({ path, bytes: size }));

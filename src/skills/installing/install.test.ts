@@ -31,7 +31,7 @@ function open() {
 }
 
 describe('installing a skill from a folder', () => {
-  verifies('SURF-10', 'it is scanned in quarantine, and installed with a lock entry when it is accepted', async () => {
+  verifies('SURF-10', 'scans it in quarantine, and installs it with a lock entry when it is accepted', async () => {
     const { root, home, put, prepare, skills, names } = open();
     put('given/SKILL.md', skillText('given'));
     put('given/scripts/run.sh', 'echo');
@@ -56,61 +56,57 @@ describe('installing a skill from a folder', () => {
   });
 
   it.each(['../../..', '/etc', 'a/b/c', '..', ''])(
-    'refuses the category %j, which leads elsewhere',
+    'rejects the category %j, which leads elsewhere',
     async (category) => {
       const { root, put, prepare, home } = open();
       put('given/SKILL.md', skillText('given'));
-      expect(await messageOf(prepare(join(root, 'given'), { category }))).toContain('is no category');
+      expect(await messageOf(prepare(join(root, 'given'), { category }))).toContain('is not a valid category');
       expect(existsSync(join(home, 'quarantine'))).toBe(false);
     },
   );
 
-  it('says so where another process took what lay in quarantine', async () => {
+  it('reports that another process removed the quarantined files', async () => {
     const { root, put, prepare, names } = open();
     put('given/SKILL.md', skillText('given'));
     const [one, other] = [await prepare(join(root, 'given')), await prepare(join(root, 'given'))];
     await one.accept();
-    expect(await messageOf(other.accept())).toContain('was changed while it was looked at; nothing was installed');
+    expect(await messageOf(other.accept())).toContain('was changed after the scan; nothing was installed');
     expect(await names()).toEqual(['given']);
   });
 
-  it('names what git was to do when it fails', async () => {
+  it('names the git command that failed', async () => {
     const { root, prepare } = open();
     expect(await messageOf(prepare(`file://${join(root, 'nothing')}`))).toContain('git fetch failed');
   });
 
-  verifies(
-    'SURF-10',
-    'what came from somewhere else is not replaced; what came from there is, and is kept',
-    async () => {
-      const { root, home, put, prepare, skills } = open();
-      put('given/SKILL.md', skillText('given'));
-      put('other/SKILL.md', skillText('given'));
-      put('home/skills/work/mine/SKILL.md', skillText('mine'));
-      put('thief/SKILL.md', skillText('mine'));
-      await (await prepare(join(root, 'given'))).accept();
-      expect(await messageOf(prepare(join(root, 'other')))).toContain('came from somewhere else');
-      expect(await messageOf(prepare(join(root, 'thief')))).toContain('hermes skills remove mine');
-      put('given/SKILL.md', skillText('given', '', 'Newer.'));
-      const newer = await prepare(join(root, 'given'));
-      expect(newer.replaces).toBe(join(skills, 'given'));
-      await newer.accept();
-      expect(readFileSync(join(skills, 'given/SKILL.md'), 'utf8')).toContain('Newer.');
-      expect(readdirSync(join(home, 'trash/skills'))).toHaveLength(1);
-      expect(existsSync(join(home, 'quarantine/mine'))).toBe(false);
-    },
-  );
+  verifies('SURF-10', 'replaces only a skill from the same source, and moves the old one to the trash', async () => {
+    const { root, home, put, prepare, skills } = open();
+    put('given/SKILL.md', skillText('given'));
+    put('other/SKILL.md', skillText('given'));
+    put('home/skills/work/mine/SKILL.md', skillText('mine'));
+    put('thief/SKILL.md', skillText('mine'));
+    await (await prepare(join(root, 'given'))).accept();
+    expect(await messageOf(prepare(join(root, 'other')))).toContain('came from another source');
+    expect(await messageOf(prepare(join(root, 'thief')))).toContain('hermes skills remove mine');
+    put('given/SKILL.md', skillText('given', '', 'Newer.'));
+    const newer = await prepare(join(root, 'given'));
+    expect(newer.replaces).toBe(join(skills, 'given'));
+    await newer.accept();
+    expect(readFileSync(join(skills, 'given/SKILL.md'), 'utf8')).toContain('Newer.');
+    expect(readdirSync(join(home, 'trash/skills'))).toHaveLength(1);
+    expect(existsSync(join(home, 'quarantine/mine'))).toBe(false);
+  });
 
-  it('refuses what is no skill, what is several, and what changed in quarantine', async () => {
+  it('rejects folders without a skill or with several, and files that changed in quarantine', async () => {
     const { root, put, prepare, names } = open();
     put('empty/readme', '');
     put('broken/SKILL.md', '# no front matter');
     put('two/a/SKILL.md', skillText('a'));
     put('two/b/SKILL.md', skillText('b'));
     expect(await messageOf(prepare(join(root, 'empty')))).toContain('no folder with a SKILL.md');
-    expect(await messageOf(prepare(join(root, 'broken')))).toContain('no valid skill');
+    expect(await messageOf(prepare(join(root, 'broken')))).toContain('The skill is invalid');
     expect(await messageOf(prepare(join(root, 'two')))).toContain('--path: a, b');
-    expect(await messageOf(prepare(join(root, 'two'), { path: '../empty' }))).toContain('no path');
+    expect(await messageOf(prepare(join(root, 'two'), { path: '../empty' }))).toContain('not a valid path');
     expect(await messageOf(prepare(join(root, 'two'), { path: 'c' }))).toContain('no skill at c');
     const chosen = await prepare(join(root, 'two'), { path: 'b/', category: 'work' });
     writeFileSync(join(chosen.quarantine, 'SKILL.md'), skillText('b', '', 'swapped'));
@@ -121,7 +117,7 @@ describe('installing a skill from a folder', () => {
 });
 
 describe('installing from git', () => {
-  verifies('SURF-10', 'at a branch, a tag or a commit, without running anything of it', async () => {
+  verifies('SURF-10', 'fetches a branch, a tag or a commit without running code of the repository', async () => {
     const { root, put, prepare, git, skills } = open();
     put('repo/tools/given/SKILL.md', skillText('given', '', 'First.'));
     git('init', '-q', '-b', 'main');
@@ -131,7 +127,7 @@ describe('installing from git', () => {
     const first = git('rev-parse', 'HEAD');
     put('repo/tools/given/SKILL.md', skillText('given', '', 'Second.'));
     git('commit', '-qam', 'second');
-    // Would run in a clone that took over hooks and templates.
+    // Would run in a clone that uses hooks and templates of the repository.
     put('hooks/post-checkout', `#!/bin/sh\ntouch ${root}/ran\n`);
     chmodSync(join(root, 'hooks/post-checkout'), 0o755);
     put('.gitconfig', `[core]\n\thooksPath = ${root}/hooks\n`);
@@ -149,11 +145,11 @@ describe('installing from git', () => {
     expect(existsSync(join(root, 'ran'))).toBe(false);
   });
 
-  it('says what git said where there is nothing, and never asks for a password', async () => {
+  it('reports the error of git and never asks for a password', async () => {
     const { root, home, prepare } = open();
     expect(await messageOf(prepare(`file://${root}/nowhere`))).toMatch(/git .*failed/);
     expect(await messageOf(prepare(`file://${root}/nowhere`, { env: { PATH: '/nonexistent' } }))).toContain(
-      'git is not installed',
+      'git is required to download this',
     );
     const server = createServer((_request, response) => {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
@@ -197,7 +193,7 @@ describe('installing from npm', () => {
 
   verifies(
     'SURF-10',
-    'from the registry that npm is set to, with its checksum compared, and no script run',
+    'uses the configured registry, verifies the checksum and runs no scripts',
     async () => {
       const { env, prepare, skills } = open();
       const { url, asked } = await registry(bytes, sha512(bytes));
@@ -210,22 +206,22 @@ describe('installing from npm', () => {
     60_000,
   );
 
-  it('refuses what is not what was announced', async () => {
+  it('rejects a download that does not match its checksum', async () => {
     const { env, prepare, names } = open();
     const { url } = await registry(bytes, sha512(Buffer.from('something else')));
     const message = await messageOf(prepare('npm:some-skill@1.2.0', { env: { ...env, npm_config_registry: url } }));
-    expect(message).toMatch(/integrity|not what the registry announced|EINTEGRITY/i);
+    expect(message).toMatch(/integrity|does not match the checksum|EINTEGRITY/i);
     expect(await names()).toEqual([]);
-    // Also where npm itself would have taken it.
+    // Even if npm itself would accept it.
     expect(() => assertIntegrity(bytes, sha512(bytes), 'x')).not.toThrow();
     for (const announced of [sha512(Buffer.from('y')), 'sha1-abc', '']) {
-      expect(() => assertIntegrity(bytes, announced, 'x')).toThrow(/not what the registry announced/);
+      expect(() => assertIntegrity(bytes, announced, 'x')).toThrow(/does not match the checksum/);
     }
   }, 60_000);
 });
 
-describe('what was installed', () => {
-  verifies('SURF-10', 'is scanned again by an audit, which says what changed since', async () => {
+describe('an installed skill', () => {
+  verifies('SURF-10', 'is scanned again by an audit, which reports changes', async () => {
     const { root, home, put, prepare, skills, library } = open();
     put('given/SKILL.md', skillText('given'));
     put('given/references/a.md', 'A');
@@ -250,7 +246,7 @@ describe('what was installed', () => {
     expect(missingSkills(home, (await library.inventory()).skills)).toEqual(['gone']);
   });
 
-  it('is removed into the trash, and out of the lock', async () => {
+  it('is moved to the trash and removed from the lock file', async () => {
     const { root, home, put, prepare, skills, library, names } = open();
     put('given/SKILL.md', skillText('given'));
     await (await prepare(join(root, 'given'))).accept();
@@ -260,6 +256,6 @@ describe('what was installed', () => {
     expect(existsSync(join(kept, 'SKILL.md'))).toBe(true);
     expect(JSON.parse(readFileSync(join(skills, '.lock.json'), 'utf8')).skills).toEqual({});
     const foreign = { ...(skill as NonNullable<typeof skill>), origin: 'bundled' as const };
-    expect(await messageOf(removeSkill(home, foreign))).toContain('comes with Hermes');
+    expect(await messageOf(removeSkill(home, foreign))).toContain('bundled with Hermes');
   });
 });

@@ -15,7 +15,7 @@ import { type FetchRequest, withFetched } from './fetch-source.ts';
 
 export type InstallRequest = FetchRequest & { category?: string | undefined };
 
-/** A skill that was fetched and looked at, and waits in quarantine for a word of the person. */
+/** A downloaded and scanned skill in quarantine that waits for the user's decision. */
 export type InstallCandidate = ScanReport & {
   name: string;
   description: string;
@@ -24,16 +24,16 @@ export type InstallCandidate = ScanReport & {
   files: number;
   bytes: number;
   quarantine: string;
-  /** The folder of the skill that it would take the place of; that one goes to the trash. */
+  /** The folder of the skill that it would replace, which is then moved to the trash. */
   replaces: string | undefined;
-  /** Where it is then. */
+  /** Installs the skill and returns its folder. */
   accept(): Promise<string>;
 };
 
 export async function prepareInstall(request: InstallRequest): Promise<InstallCandidate> {
   const { category } = request;
   if (category !== undefined && !isCategory(category))
-    throw new ConfigurationError(`${JSON.stringify(category)} is no category.`, { hint: CATEGORY_HINT });
+    throw new ConfigurationError(`${JSON.stringify(category)} is not a valid category.`, { hint: CATEGORY_HINT });
   const { quarantineFolder, skillsFolder } = homePaths(request.home);
   return withFetched(request, async ({ source, folder, path, version }) => {
     const files = readFolder(join(folder, path));
@@ -56,7 +56,7 @@ async function describedSkill(folder: string): ReturnType<typeof readSkill> {
     return await readSkill(folder);
   } catch (thrown) {
     if (!(thrown instanceof BadSkill)) throw thrown;
-    throw new HermesError(`That is no valid skill: ${thrown.message}.`, { hint: 'Nothing was installed.' });
+    throw new HermesError(`The skill is invalid: ${thrown.message}.`, { hint: 'Nothing was installed.' });
   }
 }
 
@@ -86,11 +86,11 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
     bytes: files.reduce((sum, file) => sum + file.size, 0),
     accept() {
       return withSkillsLock(home, async () => {
-        // Of what lies in quarantine now: it is what was looked at, unless somebody put something else there.
+        // Compares the quarantined files with the scanned ones, in case something replaced them.
         const found = existsSync(quarantine) ? readFolder(quarantine) : [];
         const { hash, files: hashes } = hashFiles(found);
         if (hash !== hashFiles(files).hash)
-          throw new HermesError(`${quarantine} was changed while it was looked at; nothing was installed.`);
+          throw new HermesError(`${quarantine} was changed after the scan; nothing was installed.`);
         if (existsSync(target)) moveToTrash(home, target, name);
         moveTo(quarantine, target);
         const entry = { ...what, hash, files: hashes, verdict, installedAt: new Date().toISOString() };
@@ -101,13 +101,13 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
   };
 }
 
-/** Only what came from the same place is replaced; a skill that somebody wrote never is. */
+/** A skill is replaced only by one from the same source; a skill that was written by hand never is. */
 function replacedBy(skillsFolder: string, name: string, source: string): string | undefined {
   const existing = walkPlace(skillsFolder).found.find((path) => path.split(/[\\/]/).at(-1) === name);
   if (existing === undefined) return undefined;
   const folder = join(skillsFolder, existing);
   if (readLock(skillsFolder)[name]?.source === source) return folder;
-  throw new HermesError(`There is a skill ${name} already, in ${folder}, and it came from somewhere else.`, {
+  throw new HermesError(`The skill ${name} already exists in ${folder} and came from another source.`, {
     hint: `Remove it first: hermes skills remove ${name}`,
   });
 }
@@ -115,7 +115,7 @@ function replacedBy(skillsFolder: string, name: string, source: string): string 
 /** Moves a skill of the user to the trash and returns its path there. */
 export async function removeSkill(home: string, { name, origin, folder }: Skill): Promise<string> {
   if (origin !== 'user')
-    throw new HermesError(`The skill ${name} is not one of yours: it lies in ${folder}.`, { hint: whereElse(origin) });
+    throw new HermesError(`The skill ${name} is not one of yours: it is in ${folder}.`, { hint: whereElse(origin) });
   const { skillsFolder } = homePaths(home);
   return withSkillsLock(home, async () => {
     const place = moveToTrash(home, folder, name);
@@ -126,7 +126,8 @@ export async function removeSkill(home: string, { name, origin, folder }: Skill)
 }
 
 function whereElse(origin: Skill['origin']): string {
-  if (origin === 'bundled') return 'It comes with Hermes; a skill of yours with the same name takes its place.';
-  if (origin === 'project') return 'It belongs to the project; `hermes skills trust --remove` stops using its skills.';
+  if (origin === 'bundled') return 'It is bundled with Hermes; create a skill with the same name to override it.';
+  if (origin === 'project')
+    return 'It belongs to the project; run `hermes skills trust --remove` to stop using its skills.';
   return 'Remove its folder from skills.external_dirs in config.yaml.';
 }

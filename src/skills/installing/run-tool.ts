@@ -15,14 +15,14 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 const TIMEOUT_MS = 180_000;
 const MAX_OUTPUT = 8 * 1024 * 1024;
 
-/** Runs git or npm with nothing to read and nobody to ask; what it printed. What it says about a failure is told. */
+/** Runs git or npm without stdin and returns its stdout. On failure the error contains its stderr. */
 export async function runTool(
   program: string,
   args: readonly string[],
   { folder, env, signal }: ToolRun,
 ): Promise<string> {
   signal.throwIfAborted();
-  // A group of its own, so that whatever it starts ends with it.
+  // A separate process group, so that its child processes are killed with it.
   const child = spawn(program, [...args], {
     cwd: folder,
     env: { ...env },
@@ -44,7 +44,7 @@ export async function runTool(
   if (output.length > MAX_OUTPUT)
     throw new HermesError(`${program} ${verbOf(args)} printed more than ${MAX_OUTPUT / 1024 / 1024} MB.`);
   if (code === 0) return output;
-  const reason = shorten(withoutCredentials(errors), 600) || `it ended with code ${code ?? 'unknown'}`;
+  const reason = shorten(withoutCredentials(errors), 600) || `exit code ${code ?? 'unknown'}`;
   throw new HermesError(`${program} ${verbOf(args)} failed: ${reason}`);
 }
 
@@ -55,24 +55,26 @@ async function untilEnd(child: Child, what: string, signal: AbortSignal): Promis
     child.on('close', resolve);
     const stop = () => {
       killProcessGroup(child);
-      reject(signal.aborted ? (signal.reason as Error) : new HermesError(`${what} did not come to an end in time.`));
+      reject(
+        signal.aborted ? (signal.reason as Error) : new HermesError(`${what} timed out after ${TIMEOUT_MS / 1000} s.`),
+      );
     };
     limit.addEventListener('abort', stop, { once: true });
   });
 }
 
-/** What the program was to do: `fetch`, behind the settings that git is given before it. */
+/** The subcommand, such as `fetch`, after the `-c` options of git. */
 function verbOf(args: readonly string[]): string {
   return args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c') ?? '';
 }
 
 function notInstalled(program: string): HermesError {
-  return new HermesError(`${program} is not installed, and it is needed to fetch this.`, {
-    hint: 'Install it, or fetch the folder yourself and install that.',
+  return new HermesError(`${program} is required to download this, but it is not installed.`, {
+    hint: 'Install it, or download the folder yourself and install that.',
   });
 }
 
-/** What stands before an @ in an address may be a password. */
+/** The user info of a URL may contain a password. */
 function withoutCredentials(text: string): string {
   return text.replace(/(\w+:\/\/)[^\s/@]{1,300}@/g, '$1');
 }

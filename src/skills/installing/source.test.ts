@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSkillHome } from '../skills.fixture.ts';
 import { parseSource } from './source.ts';
 
-describe('where a skill is to come from', () => {
+describe('the source of a skill', () => {
   it.each([
     ['https://example.com/a.git', { kind: 'git', url: 'https://example.com/a.git', ref: undefined }],
     ['https://me:secret@example.com/a.git#v1.2', { kind: 'git', label: 'https://example.com/a.git', ref: 'v1.2' }],
@@ -11,7 +11,7 @@ describe('where a skill is to come from', () => {
     ['github:team/a', { kind: 'git', url: 'https://github.com/team/a.git' }],
     ['npm:some-skill', { kind: 'npm', name: 'some-skill', version: 'latest', label: 'npm:some-skill' }],
     ['npm:@team/some-skill@1.2.0', { kind: 'npm', name: '@team/some-skill', version: '1.2.0' }],
-  ])('%s is understood', (text, expected) => {
+  ])('%s is accepted', (text, expected) => {
     expect(parseSource(text, '/')).toMatchObject(expected);
   });
 
@@ -25,12 +25,14 @@ describe('where a skill is to come from', () => {
     'npm:--registry=x',
     'nowhere',
     '',
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     const { project } = createSkillHome();
-    expect(() => parseSource(text === '' ? 'none/at/all' : text, project)).toThrow(/no folder|not the name/);
+    expect(() => parseSource(text === '' ? 'none/at/all' : text, project)).toThrow(
+      /neither an existing folder|is not a valid/,
+    );
   });
 
-  it('a folder that is there is a folder, whatever its name looks like', () => {
+  it('is a folder if that folder exists, whatever its name looks like', () => {
     const { project, put } = createSkillHome();
     put('project/skills/x', '');
     expect(parseSource('skills', project)).toEqual({

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../base/index.ts';
 
-/** Where a skill is to come from. `label` is what the lock file says, without anything secret. */
+/** The source of a skill. `label` identifies it in the lock file and contains no secrets. */
 export type SkillSource =
   | { kind: 'folder'; label: string; folder: string }
   | { kind: 'git'; label: string; url: string; ref: string | undefined }
@@ -13,12 +13,12 @@ export type RemoteSource = Exclude<SkillSource, { kind: 'folder' }>;
 
 const NPM = /^npm:((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)(?:@([A-Za-z0-9][A-Za-z0-9._+-]*))?$/;
 const SHORT = /^github:([A-Za-z0-9][\w.-]*\/[\w.-]+)$/;
-/** Addresses that git fetches from without running a program of ours or theirs, as `ext::` would. */
+/** URLs that git can fetch without running a program, unlike `ext::`. */
 const GIT_URL = /^(?:https?|ssh|git|file):\/\/[^\s]+$|^[\w.-]+@[\w.-]+:[^\s]+$/;
 /** A branch, a tag or a commit; never an option. */
 const REF = /^[A-Za-z0-9][\w./+-]*$/;
 
-const HINT = 'Give a folder, a git address (with #branch, #tag or #commit), github:OWNER/NAME, or npm:NAME[@VERSION].';
+const HINT = 'Give a folder, a git URL (with #branch, #tag or #commit), github:OWNER/NAME, or npm:NAME[@VERSION].';
 
 export function parseSource(text: string, workingDirectory: string): SkillSource {
   if (text.startsWith('npm:')) return parseRemote(text);
@@ -27,26 +27,26 @@ export function parseSource(text: string, workingDirectory: string): SkillSource
   return parseRemote(text);
 }
 
-/** What is fetched from elsewhere, by the form of the text alone. */
+/** Parses a remote source by its syntax alone. */
 export function parseRemote(text: string): RemoteSource {
   if (text.startsWith('npm:')) {
     const [, name, version = 'latest'] = NPM.exec(text) ?? [];
-    if (name === undefined) throw new ConfigurationError(`${text} is not the name of an npm package.`, { hint: HINT });
+    if (name === undefined) throw new ConfigurationError(`${text} is not a valid npm package name.`, { hint: HINT });
     return { kind: 'npm', label: `npm:${name}`, name, version };
   }
   const [address = '', ref] = text.replace(/^git\+/, '').split('#', 2);
   const short = SHORT.exec(address)?.[1];
   const url = short === undefined ? address : `https://github.com/${short}.git`;
   if (!GIT_URL.test(url) || url.includes('::'))
-    throw new ConfigurationError(`There is no folder ${text}, and it is no address that something is fetched from.`, {
+    throw new ConfigurationError(`${text} is neither an existing folder nor a supported URL.`, {
       hint: HINT,
     });
   if (ref !== undefined && !REF.test(ref))
-    throw new ConfigurationError(`${ref} is not the name of a branch, a tag or a commit.`, { hint: HINT });
+    throw new ConfigurationError(`${ref} is not a valid branch, tag or commit.`, { hint: HINT });
   return { kind: 'git', label: withoutUser(url), url, ref };
 }
 
-/** Whether a text has the form of something that is fetched from elsewhere. */
+/** Whether a text has the syntax of a remote source. */
 export function isRemote(text: string): boolean {
   try {
     parseRemote(text);
@@ -56,7 +56,7 @@ export function isRemote(text: string): boolean {
   }
 }
 
-/** The user name of an ssh address is part of it; a password in front of a host is not ours to keep. */
+/** Removes credentials from an HTTP URL. The user name of an ssh URL is part of the address and stays. */
 export function withoutUser(url: string): string {
   return url.replace(/^(https?:\/\/)[^/@]*@/, '$1');
 }

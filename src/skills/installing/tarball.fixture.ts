@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 export type TarEntry = { path: string; content?: string; type?: string; size?: string };
 
-/** A tarball as npm packs it; every field can be made wrong. */
+/** A tarball in npm's format; each field can be replaced by an invalid value. */
 export function tarball(entries: readonly TarEntry[], end = Buffer.alloc(1024)): Buffer {
   return gzipSync(Buffer.concat([...entries.map(entryBytes), end]));
 }

@@ -11,12 +11,12 @@ import {
   openaiPrices,
 } from './index.ts';
 
-/** A token for each word, so that figures can be counted by eye. */
+/** One token per word, so that the expected figures are easy to count. */
 const countTokens = (text: string) => text.match(/w\d+/g)?.length ?? 0;
 const MARK = { type: 'ephemeral' };
 const MINUTE = 60_000;
 
-/** Words that no other text has. */
+/** Words that occur in no other text. */
 function words(count: number, from = 0): string {
   return Array.from({ length: count }, (_, index) => `w${from + index}`).join(' ');
 }
@@ -37,8 +37,8 @@ function claude(options = {}) {
   return (body: JsonObject, at = 0) => simulator.serve(simulator.read('anthropic_messages', body), at);
 }
 
-describe('a cache with marks', () => {
-  it('keeps what ends at a mark, and reads it where the beginning is the same', () => {
+describe('a cache with markers', () => {
+  it('caches up to a marker and reads it if the prefix is identical', () => {
     const serve = claude();
     const first = [{ text: words(2000), marked: true }];
     expect(serve(bodyOf(first))).toEqual({ input: 0, cacheRead: 0, cacheWrite: 2000, longCacheWrite: 0 });
@@ -61,7 +61,7 @@ describe('a cache with marks', () => {
     expect(serve(bodyOf([{ text: 'w9' }], { tools: [{ name: words(9) }], system }))).toMatchObject({ cacheRead: 0 });
   });
 
-  it('keeps nothing below the least size, which depends on the model', () => {
+  it('caches nothing below the minimum size, which depends on the model', () => {
     const sizes = [1024, 2048, 4096];
     const models = ['claude-sonnet-4-5', 'claude-sonnet-4-6', 'anthropic/claude-haiku-4.5'];
     for (const [index, model] of models.entries()) {
@@ -72,7 +72,7 @@ describe('a cache with marks', () => {
     }
   });
 
-  it('forgets after five minutes or an hour, counted from the last use', () => {
+  it('expires after five minutes or an hour since the last use', () => {
     const serve = claude();
     const short = bodyOf([{ text: words(2000), marked: true }]);
     serve(short, 0);
@@ -84,7 +84,7 @@ describe('a cache with marks', () => {
     expect(serve(long, 79 * MINUTE).cacheRead).toBe(2000);
   });
 
-  it('looks back over twenty blocks from a mark, and no further', () => {
+  it('looks back at most twenty blocks from a marker', () => {
     const blocks = (count: number): Block[] =>
       Array.from({ length: count }, (_, index) => ({
         text: words(10, 3000 + index * 10),
@@ -101,7 +101,7 @@ describe('a cache with marks', () => {
     }
   });
 
-  it('counts each model for itself, and minds parameters that change how messages are read', () => {
+  it('is separate for each model and depends on parameters that affect messages', () => {
     const serve = claude();
     const blocks = [{ text: words(2000), marked: true }];
     serve(bodyOf(blocks));
@@ -110,12 +110,12 @@ describe('a cache with marks', () => {
     expect(serve(bodyOf(blocks)).cacheRead).toBe(2000);
   });
 
-  it('refuses more than four marks', () => {
+  it('rejects more than four markers', () => {
     const blocks = Array.from({ length: 5 }, (_, index) => ({ text: `w${index}`, marked: true }));
-    expect(() => claude()(bodyOf(blocks))).toThrow('5 cache marks');
+    expect(() => claude()(bodyOf(blocks))).toThrow('5 cache markers');
   });
 
-  it('reads chat completions as a gateway hands them on: a mark in a result is one on the whole of it', () => {
+  it('treats a marker inside a tool result of chat completions as a marker on the whole result', () => {
     const simulator = createCacheSimulator({ countTokens, minimumTokens: 1 });
     const text = (value: string, marked = false) => [
       { type: 'text', text: value, ...(marked && { cache_control: MARK }) },
@@ -136,7 +136,7 @@ describe('a cache with marks', () => {
   });
 });
 
-describe('a cache of its own accord', () => {
+describe('an automatic cache', () => {
   const bodyFor = (text: string, key?: string) => ({
     model: 'gpt-5',
     instructions: words(1000),
@@ -148,16 +148,16 @@ describe('a cache of its own accord', () => {
     (text: string, key?: string, at = 0) =>
       simulator.serve(simulator.read('codex_responses', bodyFor(text, key)), at).cacheRead;
 
-  it('keeps every prompt, in steps of 128 tokens from 1,024 on', () => {
+  it('caches every prompt in steps of 128 tokens from 1,024 on', () => {
     const serve = serving(createCacheSimulator({ countTokens }));
     expect(serve(words(300, 2000))).toBe(0);
-    // 1,300 tokens are the same; the last whole step ends at 1,280.
+    // 1,300 tokens are identical; the last full step ends at 1,280.
     expect(serve(`${words(300, 2000)} w1 w2`)).toBe(1280);
     expect(serve(`${words(20, 2000)} w7`)).toBe(0);
     expect(serve(`${words(30, 2000)} w7`)).toBe(1024);
   });
 
-  it('forgets, and meets requests by their key', () => {
+  it('expires, and groups requests by their key', () => {
     const serve = serving(createCacheSimulator({ countTokens }));
     serve(words(300, 2000), 'a');
     expect(serve(words(300, 2000), 'a', 4 * MINUTE)).toBe(1280);
@@ -165,7 +165,7 @@ describe('a cache of its own accord', () => {
     expect(serve(words(300, 2000), 'a', 10 * MINUTE)).toBe(0);
   });
 
-  it('is not what a server on one’s own machine has', () => {
+  it('does not exist for a local server', () => {
     const simulator = createCacheSimulator();
     const body = { model: 'qwen3', messages: [{ role: 'user', content: words(3000) }] };
     const prompt = simulator.read('ollama_chat', JSON.stringify(body));
@@ -173,14 +173,14 @@ describe('a cache of its own accord', () => {
   });
 });
 
-describe('the bill', () => {
+describe('the cost', () => {
   it('has a price for each kind of token', () => {
     const usage = { input: 1e6, cacheRead: 2e6, cacheWrite: 3e6, longCacheWrite: 1e6, output: 1e5 };
     expect(costInUsd(usage, anthropicPrices(3, 15))).toBeCloseTo(3 + 0.6 + 2 * 3.75 + 6 + 1.5);
     expect(costInUsd({ ...usage, cacheWrite: 0, longCacheWrite: 0 }, openaiPrices(2, 10, 0.5))).toBeCloseTo(2 + 2 + 1);
   });
 
-  it('is never less than the least: each block once, then read, and once only where nobody reads it again', () => {
+  it('is never below the minimum: each block is written once and then read, or plain input if it is used once', () => {
     const simulator = createCacheSimulator({ countTokens });
     const promptOf = (...texts: string[]) =>
       simulator.read('anthropic_messages', bodyOf(texts.map((text) => ({ text }))));
@@ -195,7 +195,7 @@ describe('the bill', () => {
   });
 });
 
-it('lets the provider server report what a real one would', async () => {
+it('lets the provider server report the usage of a real one', async () => {
   const clock = createFakeClock();
   await using server = await createProviderServer({ cache: createCacheSimulator({ countTokens, clock }) });
   const ask = async () => {
@@ -208,7 +208,7 @@ it('lets the provider server report what a real one would', async () => {
   expect(await ask()).toMatchObject({ input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 2000 });
 });
 
-it('lets the provider server refuse marks that a real one refuses', async () => {
+it('lets the provider server reject markers that a real one rejects', async () => {
   await using server = await createProviderServer();
   const ask = async (content: unknown[]) => {
     const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };

@@ -11,30 +11,30 @@ import {
   type Prompt,
 } from './prompt.ts';
 
-/** How a provider counts the input of a call. */
+/** The input tokens of a call, as a provider bills them. */
 export type CachedUsage = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'> & {
-  /** The part of what was written that is kept for an hour, at a higher price. */
+  /** The part of `cacheWrite` that is cached for an hour, at a higher price. */
   longCacheWrite: number;
 };
 
-/** Keeps what it is told to (`marks`: Anthropic), keeps all by itself (`automatic`: OpenAI), or keeps nothing. */
+/** `marks`: caches up to the cache markers (Anthropic). `automatic`: caches every prompt (OpenAI). `none`: no cache. */
 export type CacheKind = 'marks' | 'automatic' | 'none';
 
 export type CacheSimulatorOptions = {
-  /** Four characters each unless told otherwise; a real tokenizer makes real figures. */
+  /** Default: one token per four characters. Pass a real tokenizer for real figures. */
   countTokens?: CountTokens;
-  /** Which cache answers a request; by API mode and model unless told otherwise. */
+  /** Which cache serves a request; by default determined by API mode and model. */
   kindOf?: (prompt: Prompt) => CacheKind;
-  /** The shortest prefix that is kept, for all models. */
+  /** The shortest prefix that is cached, for all models. */
   minimumTokens?: number;
   clock?: Clock;
 };
 
-/** A provider's cache without a provider: says what of a run of requests it would have had already. */
+/** Simulates the prompt cache of a provider: computes how much of each request would be read from the cache. */
 export interface CacheSimulator {
-  /** The exact body of a request as what a cache sees of it. */
+  /** Parses the exact body of a request. */
   read(apiMode: ApiMode, body: JsonObject | string): Prompt;
-  /** Takes a request, keeps what a provider would keep of it, and counts. Requests come in the order of their times. */
+  /** Processes a request: updates the cache and returns the usage. Requests must come in chronological order. */
   serve(prompt: Prompt, at?: number): CachedUsage;
 }
 
@@ -67,11 +67,11 @@ function withoutCache({ parts }: Prompt): CachedUsage {
 }
 
 const MAX_MARKS = 4;
-/** A mark looks for an entry at its own place and at those before it, so many in all. */
+/** A cache marker matches an entry at its own block or at one of the blocks before it, up to this many in total. */
 const LOOK_BACK = 20;
 const MARKED_LIFE_MS: Readonly<Record<CacheTtl, number>> = { '5m': 300_000, '1h': 3_600_000 };
 
-/** Prefixes that are shorter are not kept, and nobody says so. */
+/** Shorter prefixes are silently not cached. */
 const MARKED_MINIMUM_TOKENS: readonly { models: RegExp; tokens: number }[] = [
   { models: /opus-4[-.][5-9]|haiku-4[-.]5/, tokens: 4_096 },
   { models: /sonnet-4[-.]6|haiku-3|3[-.]5-haiku|3-haiku/, tokens: 2_048 },
@@ -79,14 +79,14 @@ const MARKED_MINIMUM_TOKENS: readonly { models: RegExp; tokens: number }[] = [
 const USUAL_MINIMUM_TOKENS = 1_024;
 
 /**
- * The cache of a provider that keeps what it is told to. An entry is written at each mark and nowhere else; a request
- * reads the longest entry that one of its marks finds, and pays for writing what lies between that and its last mark.
+ * A cache with explicit markers. An entry is written at each marker and nowhere else. A request reads the longest
+ * entry that one of its markers finds, and pays for writing everything between that entry and its last marker.
  */
 function createMarkedCache(minimum?: number) {
   const trees = new Map<string, PrefixNode>();
   return (prompt: Prompt, now: number): CachedUsage => {
     const marks = prompt.parts.flatMap(({ mark }, index) => (mark === undefined ? [] : [{ index, mark }]));
-    if (marks.length > MAX_MARKS) throw new HermesError(`A request has ${marks.length} cache marks, 4 are allowed.`);
+    if (marks.length > MAX_MARKS) throw new HermesError(`The request has ${marks.length} cache markers (maximum 4).`);
     const tree = trees.get(prompt.model) ?? newTree();
     trees.set(prompt.model, tree);
     const path = pathOf(tree, prompt);
@@ -106,7 +106,7 @@ function findEntry(path: readonly PrefixNode[], mark: number, now: number): numb
   return -1;
 }
 
-/** What is used lives on; what ran out is not brought back by it. */
+/** Using an entry extends its lifetime; an expired entry stays expired. */
 function refresh(path: readonly PrefixNode[], indexes: readonly number[], now: number): void {
   for (const index of indexes) {
     const node = path[index];
@@ -136,12 +136,15 @@ function minimumFor(model: string): number {
 
 const MINIMUM_TOKENS = 1_024;
 const STEP_TOKENS = 128;
-/** What is not used for so long is gone; real services keep it for five to ten minutes, and longer at night. */
+/**
+ * Entries expire after this time without use. Real services keep them for five to ten minutes, longer at off-peak
+ * times.
+ */
 const LIFE_MS = 300_000;
 
 /**
- * The cache of a provider that keeps every prompt by itself, in steps of 128 tokens from 1,024 on. Prompts meet the same
- * cache where they have the same key, or begin with the same words.
+ * A cache that stores every prompt automatically, in steps of 128 tokens from 1,024 on. Prompts share a cache if they
+ * have the same key or the same first block.
  */
 function createAutomaticCache(countTokens: CountTokens, minimum = MINIMUM_TOKENS) {
   const trees = new Map<string, PrefixNode>();
@@ -162,7 +165,7 @@ function createAutomaticCache(countTokens: CountTokens, minimum = MINIMUM_TOKENS
   };
 }
 
-/** For each place of the prompt what stood there in others that were the same so far. */
+/** For each position of the prompt, the blocks of other prompts that have the same prefix before it. */
 function neighbours(tree: PrefixNode, { parts }: Prompt): PrefixNode[][] {
   const found: PrefixNode[][] = [];
   let node: PrefixNode | undefined = tree;
@@ -175,7 +178,7 @@ function neighbours(tree: PrefixNode, { parts }: Prompt): PrefixNode[][] {
   return found;
 }
 
-/** The longest beginning of a text that one of the others has too. */
+/** The longest common prefix of a text and one of the others. */
 function commonStart(text: string | undefined, others: readonly PrefixNode[], now: number): string {
   if (text === undefined) return '';
   const lengths = others.filter((node) => isKept(node, now)).map((node) => commonLength(text, node.block?.text ?? ''));

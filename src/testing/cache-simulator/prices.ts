@@ -11,12 +11,14 @@ export type CachePrices = {
   longCacheWrite: number;
 };
 
-/** Anthropic's rule: writing costs a quarter more than reading, or twice as much for an hour; a hit a tenth. */
+/**
+ * Anthropic's prices: a cache write costs 1.25 times the input price, or 2 times for an hour; a cache read 0.1 times.
+ */
 export function anthropicPrices(input: number, output: number): CachePrices {
   return { input, output, cacheRead: input * 0.1, cacheWrite: input * 1.25, longCacheWrite: input * 2 };
 }
 
-/** OpenAI's: writing costs nothing extra; what a hit costs depends on the model. */
+/** OpenAI's prices: cache writes cost nothing extra; the price of a cache read depends on the model. */
 export function openaiPrices(input: number, output: number, hit = 0.1): CachePrices {
   return { input, output, cacheRead: input * hit, cacheWrite: input, longCacheWrite: input };
 }
@@ -49,16 +51,16 @@ export const NOTHING_BILLED: BilledUsage = { input: 0, cacheRead: 0, cacheWrite:
 
 export type PricedCall = {
   prompt: Prompt;
-  /** Tokens of the answer. */
+  /** Output tokens. */
   output: number;
-  /** A call beside the chat: all of its input is more than the least, which has only its answer. */
+  /** A call for an auxiliary task: the minimum includes only its output, so all of its input counts as overhead. */
   auxiliary?: boolean;
 };
 
 /**
- * The least that a run could be billed for: every block is written to the cache of its model once and read from it in
- * each later call that has it, wherever it stands there and however long that is; a block that no later call has is
- * read plainly. No minimum size, no steps, no marks, no end of life: no real cache can do that.
+ * The minimum cost of a run: every block is written to the cache of its model once and read from it in each later
+ * call that contains it, at any position and after any time. A block that no later call contains is plain input.
+ * There is no minimum size, no step size, no marker and no expiry, so no real cache can reach this.
  */
 export function leastUsage(calls: readonly PricedCall[]): BilledUsage {
   const uses = new Map<string, number>();

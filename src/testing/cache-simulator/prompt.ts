@@ -1,26 +1,26 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import type { ApiMode, CacheTtl } from '../../contracts/index.ts';
 
-/** A piece of a prompt that a cache keeps or misses as a whole. The same text always is the same object. */
+/** The unit of caching. Equal texts are always the same object. */
 export type PromptBlock = { readonly id: number; readonly text: string; readonly tokens: number };
 
 export type PromptPart = { block: PromptBlock; section: 'tools' | 'system' | 'messages'; mark?: CacheTtl };
 
-/** A request as a provider's cache sees it: in the order in which it is read, cache marks beside it. */
+/** A request as a provider's cache sees it: blocks in the order in which they are read, with their cache markers. */
 export type Prompt = {
   apiMode: ApiMode;
   model: string;
-  /** What the client says so that its requests meet the same cache. */
+  /** The client's hint that groups its requests in one cache. */
   cacheKey: string | undefined;
   parts: readonly PromptPart[];
 };
 
 export type CountTokens = (text: string) => number;
 
-/** Where the parts of a body are, in each API mode. */
+/** The sections of a request body, for any API mode. */
 type Sections = { tools: JsonObject[]; system: JsonObject[]; messages: JsonObject[] };
 
-/** Reads bodies into prompts; all prompts of one reader share their blocks. */
+/** Parses request bodies; all prompts of one reader share their blocks. */
 export function createPromptReader(countTokens: CountTokens): (apiMode: ApiMode, body: JsonObject) => Prompt {
   const blocks = new Map<string, PromptBlock>();
 
@@ -53,7 +53,7 @@ export function createPromptReader(countTokens: CountTokens): (apiMode: ApiMode,
   };
 }
 
-/** Parameters that are part of how messages are read: with another value of them a cached message is of no use. */
+/** Parameters that affect how messages are processed: a change invalidates cached messages. */
 const MESSAGE_PARAMETERS = ['tool_choice', 'thinking', 'output_config', 'reasoning'] as const;
 
 function withParameters(
@@ -86,13 +86,13 @@ function textBlocks(content: JsonValue | undefined): JsonObject[] {
   return asObjects(content);
 }
 
-/** The blocks of one message as the model reads them: thinking, then what it said, then its calls. */
+/** The blocks of a message in the order in which the model reads them: reasoning, text, tool calls. */
 function blocksOf(message: JsonObject): JsonObject[] {
   const { content, tool_calls: calls, role, ...rest } = message;
-  // A message of Responses that is no list of parts is one block itself: a call, a result, thinking.
+  // In the Responses API, an item without content parts is one block: a call, a result, reasoning.
   if (content === undefined && calls === undefined) return [message];
   const others = Object.keys(rest).length === 0 ? [] : [rest];
-  // The result of a call is one block, whatever it is made of.
+  // A tool result is one block, whatever it consists of.
   if (role === 'tool') return [markedAsWhole({ ...rest, content: content ?? null })];
   return [...others, ...textBlocks(content), ...asObjects(calls)];
 }
@@ -102,10 +102,10 @@ function markedAsWhole(result: JsonObject): JsonObject {
   return marked === undefined ? result : { ...result, cache_control: marked.cache_control ?? null };
 }
 
-/** The text of a block with its mark taken out, and the mark. */
+/** The text of a block without its cache marker, and the marker. */
 function withoutMark(value: JsonObject): [string, CacheTtl | undefined] {
   const whole = JSON.stringify(value);
-  // Nearly all blocks have none, and leaving a key out is slow.
+  // A shortcut: nearly all blocks have no marker, and removing a key is slow.
   if (!whole.includes('"cache_control"')) return [whole, undefined];
   const text = JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
   const mark = value.cache_control;
@@ -121,13 +121,13 @@ function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The end of a prefix that was once sent. Two prompts share a node exactly as far as they are the same. */
+/** The end of a prefix that was sent before. Two prompts share nodes exactly as far as they are identical. */
 export type PrefixNode = {
   readonly block: PromptBlock | undefined;
-  /** From the beginning up to here. */
+  /** From the start up to here. */
   readonly tokens: number;
   readonly children: Map<number, PrefixNode>;
-  /** Until when something is kept that ends here, and for how long each use keeps it. */
+  /** When the cache entry that ends here expires, and how long each use extends it. */
   expiresAt: number;
   lifeMs: number;
 };
@@ -140,7 +140,7 @@ function newNode(block: PromptBlock | undefined, tokens: number): PrefixNode {
   return { block, tokens, children: new Map(), expiresAt: Number.NEGATIVE_INFINITY, lifeMs: 0 };
 }
 
-/** The node of each part, from the first to the last; those that were never sent are added. */
+/** The node of each part in order; missing nodes are added. */
 export function pathOf(tree: PrefixNode, prompt: Prompt): PrefixNode[] {
   const path: PrefixNode[] = [];
   let node = tree;

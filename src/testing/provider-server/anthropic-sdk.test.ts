@@ -51,7 +51,7 @@ function expectScripted(message: Anthropic.Message): void {
 }
 
 describe('the Anthropic SDK', () => {
-  it('reads a whole answer', async () => {
+  it('parses a response', async () => {
     expectScripted(await client.messages.create(BODY));
     expect(server.requests[0]).toMatchObject({
       apiMode: 'anthropic_messages',
@@ -63,7 +63,7 @@ describe('the Anthropic SDK', () => {
     });
   });
 
-  it('reads a stream', async () => {
+  it('parses a stream', async () => {
     const stream = client.messages.stream(BODY);
     const text: string[] = [];
     const thinking: string[] = [];
@@ -74,7 +74,7 @@ describe('the Anthropic SDK', () => {
     expect(thinking.join('')).toBe(REPLY.reasoning);
   });
 
-  it('takes its own answer back as history', async () => {
+  it('accepts its own response as history', async () => {
     const { content } = await client.messages.create(BODY);
     server.setScript([{ text: 'Done.' }]);
     const results = ['toolu_a', 'toolu_b'].map((id) => ({

@@ -17,13 +17,13 @@ export type ExchangeOptions = {
   nextReply(request: ReceivedRequest): Promise<Reply>;
 };
 
-/** Answers one HTTP request after the other; never throws, whatever the client or the script does. */
+/** Handles HTTP requests; never throws, whatever the client or the script does. */
 export function createExchangeHandler(options: ExchangeOptions) {
   return (incoming: IncomingMessage, response: ServerResponse): void => {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     answer(incoming, response, gone.signal, options).catch(() => {
-      // A client that left, or a reply that HTTP cannot carry, such as status 99: the connection is over either way.
+      // The client disconnected, or HTTP cannot represent the reply (such as status 99).
       response.destroy();
     });
   };
@@ -37,7 +37,7 @@ async function answer(
 ): Promise<void> {
   const path = (incoming.url ?? '/').split('?')[0] as string;
   const bytes = await readBytes(incoming);
-  // By the end of the path, because clients differ in whether `/v1` belongs to a base URL.
+  // Matches the end of the path, because clients differ in whether the base URL includes `/v1`.
   const mode = Object.values(WIRE_MODES).find(({ pathEnd }) => path.endsWith(pathEnd));
   if (incoming.method !== 'POST' || mode === undefined) {
     await deliver(planOther(incoming.method, path, options.models), response, gone);
@@ -45,12 +45,12 @@ async function answer(
   }
   const number = options.requests.entries.length + 1;
   const request = readRequest(mode, { number, path, headers: incoming.headers, bytes });
-  // A connection that the script breaks is not a client that left.
+  // A connection that the script breaks does not count as a disconnect of the client.
   let deliberate = false;
   response.once('close', () => {
     if (!deliberate && !response.writableFinished) options.disconnects.add(undefined);
   });
-  // Before the script is asked: a test may wait for the request in order to decide on the reply.
+  // Logged before the script runs: a test may wait for the request to decide on the reply.
   options.requests.add(request);
   const delivery = await chooseDelivery(mode, request, options);
   deliberate = delivery.ending === 'destroy' || delivery.opening === 'reset';
@@ -59,31 +59,32 @@ async function answer(
 }
 
 async function chooseDelivery(mode: WireMode, request: ReceivedRequest, options: ExchangeOptions): Promise<Delivery> {
-  // The script is not asked, so that a refused request does not shift the replies to those after it.
+  // The script is not called, so that a rejected request does not use up a reply.
   if (options.strict && request.faults.length > 0) {
     return planStatus(mode, { type: 'status', status: 400, message: request.faults.join('; ') });
   }
   try {
     return planDelivery(mode, request, withCacheUsage(request, await options.nextReply(request), options.cache));
   } catch (error) {
-    // Not a 5xx, which clients would repeat: a script that fails once fails again.
+    // Not a 5xx status, which clients would retry: the script would only fail again.
     const message = `The test script failed: ${errorMessage(error)}`;
     return planStatus(mode, { type: 'status', status: 400, message, code: 'script_failed' });
   }
 }
 
-/** A call that fails is not billed, and is taken to leave nothing in the cache. */
+/** A failed call is not billed and writes nothing to the cache. */
 function withCacheUsage(request: ReceivedRequest, reply: Reply, cache: CacheSimulator | undefined): Reply {
   if (cache === undefined || reply.fault !== undefined) return reply;
   const { longCacheWrite: _, ...usage } = cache.serve(cache.read(request.apiMode, request.body));
   return { ...reply, usage: { ...usage, ...reply.usage } };
 }
 
-/** The model list in a form that clients of both services read, or the error for a path that is not served. */
+/** The model list in a format that clients of both services can read, or a 404 error. */
 function planOther(method: string | undefined, path: string, models: readonly string[]): Delivery {
   const served = method === 'GET' && path.endsWith('/models');
   const chat = WIRE_MODES.chat_completions;
-  if (!served) return planStatus(chat, { type: 'status', status: 404, message: `There is no ${method} ${path}.` });
+  if (!served)
+    return planStatus(chat, { type: 'status', status: 404, message: `Unknown endpoint: ${method} ${path}.` });
   const data = models.map((id) => ({
     id,
     object: 'model',

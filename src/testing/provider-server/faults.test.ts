@@ -6,7 +6,7 @@ import { type CallOptions, call, type Observed, parseEvents, SMALLEST } from './
 
 const NODE_MAJOR = Number.parseInt(process.versions.node, 10);
 
-/** How a whole stream of each mode ends; what is cut short must not have it. */
+/** How a complete stream of each API mode ends; a truncated one must not contain it. */
 const FINISH: Record<ApiMode, string> = {
   chat_completions: '"finish_reason":"stop"',
   codex_responses: 'event: response.completed',
@@ -30,7 +30,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     return call(server, apiMode, { ...SMALLEST[apiMode], stream }, options);
   }
 
-  it('has a whole answer to compare with', async () => {
+  it('complete response for comparison', async () => {
     const streamed = await send(undefined, true);
     expect(streamed).toMatchObject({ status: 200, broken: undefined });
     expect(streamed.headers['content-type']).toMatch(/^text\/event-stream|^application\/x-ndjson/);
@@ -46,7 +46,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
       const { status: seen, body } = await send({ type: 'status', status }, true);
       expect(seen).toBe(status);
       const parsed = JSON.parse(body) as { type?: string; error: string | { message: string; type: string } };
-      // Ollama's errors are words and nothing else.
+      // Ollama's errors consist of a message only.
       const { message, type } =
         typeof parsed.error === 'string' ? { message: parsed.error, type: 'none' } : parsed.error;
       expect(message).toMatch(/\w.*\./);
@@ -55,7 +55,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     },
   );
 
-  it('status with words, headers, Retry-After or a body of its own', async () => {
+  it('status with a message, headers, Retry-After or a custom body', async () => {
     const first = await send(
       { type: 'status', status: 429, message: 'Slow down.', code: 'slow', retryAfter: 12 },
       true,
@@ -70,7 +70,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     expect((await send({ type: 'status', status: 400, body: { odd: 1 } }, true)).body).toBe('{"odd":1}');
   });
 
-  it('stall before the headers, until the client goes away', async () => {
+  it('stall before the headers until the client disconnects', async () => {
     const stop = new AbortController();
     let headers = 0;
     const calling = send({ type: 'stall' }, true, { signal: stop.signal, onHeaders: () => (headers += 1) });
@@ -98,7 +98,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     }
   });
 
-  it('stall in the middle of a whole answer', async () => {
+  it('stall in the middle of a response without streaming', async () => {
     const stop = new AbortController();
     const { body } = await send({ type: 'stall', afterEvents: 1 }, false, {
       signal: stop.signal,
@@ -117,7 +117,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
       expect(broken).toBe('ECONNRESET');
       const sent = Math.min(afterBytes, whole.body.length);
       expect(body.length).toBeLessThanOrEqual(sent);
-      // From Node 26 on the client drops what it has not yet handed over when a connection breaks.
+      // Since Node 26 the client drops undelivered data when a connection breaks.
       expect(body.length).toBeGreaterThanOrEqual(NODE_MAJOR < 26 ? sent : 0);
     }
   });
@@ -131,7 +131,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     expect(body).not.toContain('😀');
   });
 
-  it('cut-clean ends properly and without a finish', async () => {
+  it('cut-clean ends normally without a finish reason', async () => {
     const { body, broken } = await send({ type: 'cut-clean' }, true);
     expect(broken).toBeUndefined();
     expect(body).not.toContain(FINISH[apiMode]);
@@ -142,7 +142,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     expect(whole.body).toMatch(/"finish_reason":null|"stop_reason":null|"status":"in_progress"|"done":false/);
   });
 
-  it('reset before any header', async () => {
+  it('reset before the headers', async () => {
     await expect(send({ type: 'reset' }, true)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
@@ -188,7 +188,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     }
   });
 
-  it('error-event in the form of the mode', async () => {
+  it('error-event in the format of the API mode', async () => {
     const { status, body } = await send({ type: 'error-event', afterEvents: 2, message: 'Lost.' }, true);
     expect(status).toBe(200);
     const expected = {
@@ -206,7 +206,7 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
     expect([whole.status, whole.body]).toEqual([200, expect.stringMatching(/"odd"|\(odd\)/)]);
   });
 
-  it('refuse-stream refuses a stream and nothing else', async () => {
+  it('refuse-stream rejects only streaming requests', async () => {
     const { status, body } = await send({ type: 'refuse-stream' }, true);
     expect(status).toBe(400);
     expect(body).toMatch(/[Ss]tream/);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/index.ts';
 import { API_MODES, type ApiMode } from '../../contracts/index.ts';
 import { findHistoryFaults } from './history-faults.ts';
 
-/** A history in no API mode's words; each test writes it once and sees it judged in all of them. */
+/** A history independent of the API mode; each test writes it once and checks it in all modes. */
 type Entry =
   | { user: string }
   | { assistant: string; calls?: { id: string; name?: string; arguments?: string }[] }
@@ -194,11 +194,11 @@ describe.each(API_MODES)('findHistoryFaults in %s', (apiMode) => {
     ['half a surrogate pair in a result', [ASK, CALL_A, { results: [['a', '\ude00']] }], /half a surrogate pair/],
   ];
 
-  it.each(invalid)('refuses %s', (_name, entries, words) => {
+  it.each(invalid)('rejects %s', (_name, entries, words) => {
     expect(faultsOf(entries).join('\n')).toMatch(words);
   });
 
-  it('refuses unknown roles and keys with half a surrogate pair', () => {
+  it('rejects unknown roles and keys with a lone surrogate', () => {
     const list = apiMode === 'codex_responses' ? 'input' : 'messages';
     const strange = { [list]: [{ role: 'robot', content: 'x' }], metadata: { 'a\ud83d': 1 } };
     const faults = findHistoryFaults(apiMode, strange).join('\n');
@@ -237,8 +237,8 @@ describe('attachments', () => {
   });
 });
 
-describe('what only one API mode has', () => {
-  it('chat completions: system messages come first, blank parts are refused, thinking counts as content', () => {
+describe('rules of a single API mode', () => {
+  it('chat completions: system messages come first, blank parts are rejected, reasoning counts as content', () => {
     const messages: JsonObject[] = [
       {
         role: 'user',
@@ -263,7 +263,7 @@ describe('what only one API mode has', () => {
     ]);
   });
 
-  it('responses: thinking stands before what it led to', () => {
+  it('responses: reasoning precedes the item it led to', () => {
     const reasoning = { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'x' };
     const user = { role: 'user', content: 'x' };
     const text = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'y' }] };
@@ -288,7 +288,7 @@ describe('what only one API mode has', () => {
     ]);
   });
 
-  it('Anthropic: thinking has a signature and is never last; a prefill has no white space at its end', () => {
+  it('Anthropic: thinking has a signature and is never last; a prefill has no trailing whitespace', () => {
     const faultsOf = (...content: JsonObject[]) =>
       findHistoryFaults('anthropic_messages', {
         messages: [

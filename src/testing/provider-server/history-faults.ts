@@ -3,13 +3,16 @@ import type { ApiMode } from '../../contracts/index.ts';
 import { WIRE_MODES } from './modes/index.ts';
 import type { ReceivedMessage, ReceivedToolCall } from './wire.ts';
 
-/** What a strict provider would refuse in the history of a request, each as one sentence with its place. */
+/**
+ * The violations for which a strict provider would reject the history of a request, each as one line with its
+ * position.
+ */
 export function findHistoryFaults(apiMode: ApiMode, body: JsonObject): string[] {
   const history = WIRE_MODES[apiMode].read(body);
   return [...history.faults, ...checkMessages(history.messages), ...findLoneSurrogates(body, '')];
 }
 
-/** Reads the history once, front to back, with the ids of the calls that still wait for a result. */
+/** Checks the history in one pass and keeps the ids of calls that have no result yet. */
 function checkMessages(messages: readonly ReceivedMessage[]): string[] {
   const first = messages[0];
   if (first === undefined) return ['there are no messages'];
@@ -32,7 +35,7 @@ function checkMessages(messages: readonly ReceivedMessage[]): string[] {
   return faults;
 }
 
-/** The calls that still wait after this result. */
+/** The calls without a result after this one. */
 function checkResult(message: ReceivedMessage, waiting: string[], faults: string[]): string[] {
   const index = waiting.indexOf(message.toolCallId);
   if (index < 0) faults.push(`${message.place}: tool result for "${message.toolCallId}" without a tool call`);
@@ -44,7 +47,7 @@ function reportUnanswered(waiting: readonly string[], place: string, faults: str
   for (const id of waiting) faults.push(`${place}: tool call "${id}" has no result before this`);
 }
 
-/** Thinking alone counts as content: where a mode does not take it, its own reader says so. */
+/** Reasoning alone counts as content here; the decoder of an API mode that rejects it reports that itself. */
 function checkContent(message: ReceivedMessage, faults: string[]): void {
   const hasOther = message.toolCalls.length > 0 || message.reasoning !== '' || message.attachments.length > 0;
   if (message.text.trim() === '' && !hasOther) faults.push(`${message.place}: the message is empty`);
@@ -72,7 +75,7 @@ function isObjectText(text: string): boolean {
   }
 }
 
-/** JSON can carry half a pair as an escape, and real services answer with an error that is hard to trace. */
+/** JSON can contain a lone surrogate as an escape, and real services answer with an error that is hard to trace. */
 function findLoneSurrogates(value: JsonValue, place: string): string[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [`${place}: the text has half a surrogate pair`];
   if (typeof value !== 'object' || value === null) return [];
@@ -85,7 +88,7 @@ function findLoneSurrogates(value: JsonValue, place: string): string[] {
 const MAX_MARKS = 4;
 const LIVES: readonly (JsonValue | undefined)[] = [undefined, '5m', '1h'];
 
-/** What a provider refuses about the cache marks of a request. */
+/** The violations for which a provider rejects the cache markers of a request. */
 export function findMarkFaults(body: JsonObject): string[] {
   const marked = findMarked(body, '');
   const faults = marked.length > MAX_MARKS ? [`${marked.length} blocks have cache_control, 4 at most are allowed`] : [];
@@ -109,7 +112,7 @@ function faultsOf(place: string, holder: JsonObject): string[] {
     faults.push(`${place}.cache_control: not a cache mark`);
   }
   if (type === 'thinking' || type === 'redacted_thinking') faults.push(`${place}: thinking cannot carry a cache mark`);
-  // Some services wait for ever where a message itself carries the mark and not a part of it.
+  // Some services hang if the message itself carries the marker instead of one of its parts.
   if (role !== undefined) faults.push(`${place}: a cache mark belongs on a part of the content`);
   if (type === 'text' && (holder.text === '' || holder.text === undefined))
     faults.push(`${place}: empty text has a mark`);

@@ -57,7 +57,7 @@ describe('the OpenAI SDK and chat completions', () => {
     });
   }
 
-  it('reads a whole answer', async () => {
+  it('parses a response', async () => {
     expectScripted(await client.chat.completions.create(body));
     expect(server.requests[0]).toMatchObject({
       apiMode: 'chat_completions',
@@ -71,7 +71,7 @@ describe('the OpenAI SDK and chat completions', () => {
     });
   });
 
-  it('reads a stream', async () => {
+  it('parses a stream', async () => {
     const stream = client.chat.completions.stream({ ...body, stream_options: { include_usage: true } });
     const reasoning: string[] = [];
     stream.on('chunk', (chunk) => {
@@ -152,14 +152,14 @@ describe('the OpenAI SDK and responses', () => {
     });
   }
 
-  it('reads a whole answer', async () => {
+  it('parses a response', async () => {
     const response = await client.responses.create(body);
     expectScripted(response);
     expect(response.output_text).toBe(REPLY.text);
     expect(server.requests[0]).toMatchObject({ system: 'Be brief.', lastUserText: 'Look.', toolNames: [TOOL_NAME] });
   });
 
-  it('reads a stream, and what it built up from pieces is the whole', async () => {
+  it('parses a stream, and the assembled result equals the complete response', async () => {
     const text: string[] = [];
     const numbers: number[] = [];
     const stream = client.responses.stream(body);
@@ -174,7 +174,7 @@ describe('the OpenAI SDK and responses', () => {
   it.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
-  ] as const)('sees an answer that is incomplete because of %s', async (finishReason, reason) => {
+  ] as const)('sees a response that is incomplete because of %s', async (finishReason, reason) => {
     server.setScript([{ text: 'Half', finishReason }], { repeatLast: true });
     const whole = await client.responses.create(body);
     const streamed = await client.responses.stream(body).finalResponse();

@@ -14,7 +14,7 @@ const LINE_HEADERS = { 'content-type': 'application/x-ndjson' };
 const HUGE_CHARACTERS = 4 * 1024 * 1024;
 const HTML_PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>It works</h1></body></html>';
 
-/** Turns a reply into what happens on the wire; nothing is sent here. */
+/** Plans the HTTP response for a reply; nothing is sent here. */
 export function planDelivery(mode: WireMode, request: ReceivedRequest, reply: Reply): Delivery {
   const options = request.body.stream_options;
   const context = {
@@ -26,7 +26,7 @@ export function planDelivery(mode: WireMode, request: ReceivedRequest, reply: Re
   return reply.fault === undefined ? planWell(exchange) : planFault(exchange, reply.fault);
 }
 
-/** One line per fault where a change to the good answer is enough; `planWell` is what would have been sent. */
+/** `planWell` is the response without the fault. */
 function planFault(exchange: Exchange, fault: Fault): Delivery {
   const well = planWell(exchange);
   switch (fault.type) {
@@ -57,7 +57,7 @@ function planFault(exchange: Exchange, fault: Fault): Delivery {
   }
 }
 
-/** The answer as it should be, in as many pieces as it has events. */
+/** The response without a fault, one chunk per event. */
 function planWell({ mode, request, context, plan }: Exchange): Delivery {
   if (!request.stream) return wholeDelivery(200, JSON_HEADERS, [JSON.stringify(mode.encodeWhole(plan, context))]);
   const { content, finish } = mode.encodeStream(plan, context);
@@ -68,12 +68,12 @@ function planStall(exchange: Exchange, { afterEvents }: FaultOf<'stall'>): Deliv
   const well = planWell(exchange);
   if (afterEvents === undefined) return { ...well, opening: 'stall' };
   if (exchange.request.stream) return { ...well, pieces: well.pieces.slice(0, afterEvents), ending: 'stall' };
-  // A whole answer has no events: silence comes in the middle of it.
+  // A response without streaming has no events, so it stalls in the middle.
   const half = cutBytes(well.pieces, afterEvents === 0 ? 0 : halfOf(well.pieces[0]));
   return { ...well, pieces: [half], ending: 'stall' };
 }
 
-/** Ends like a proxy that lost its upstream: HTTP is content, only the API mode's own end is missing. */
+/** Ends like a proxy that lost its upstream: valid HTTP, but without the final event of the API mode. */
 function planCleanCut({ mode, request, context, plan }: Exchange, { afterEvents }: FaultOf<'cut-clean'>): Delivery {
   if (!request.stream) {
     const body = mode.encodeWhole({ ...plan, finishReason: undefined }, context);
@@ -83,14 +83,14 @@ function planCleanCut({ mode, request, context, plan }: Exchange, { afterEvents 
   return streamed(mode, content.slice(0, afterEvents), plan.delayMs);
 }
 
-/** One event beyond every buffer size on the way, so that a reader has to put it together again. */
+/** One event larger than every buffer on the way, so that a reader has to reassemble it. */
 function planHuge(exchange: Exchange, fault: FaultOf<'huge-chunk'>): Delivery {
   const characters = fault.characters ?? HUGE_CHARACTERS;
   const text = exchange.plan.text.padEnd(characters, '.');
   return planWell({ ...exchange, plan: { ...exchange.plan, text, chunkSize: Number.POSITIVE_INFINITY } });
 }
 
-/** The status has been sent, so that all a provider can do is to say it in the body. */
+/** The status was already sent, so a provider can report the error only in the body. */
 function planErrorEvent({ mode, request, context, plan }: Exchange, fault: FaultOf<'error-event'>): Delivery {
   const message = fault.message ?? 'The service is overloaded.';
   const error = { status: 503, message, ...(fault.code === undefined ? {} : { code: fault.code }) };
@@ -100,7 +100,7 @@ function planErrorEvent({ mode, request, context, plan }: Exchange, fault: Fault
   return streamed(mode, events, plan.delayMs);
 }
 
-/** Names the parameter, as services do; a client can learn from it to go on without a stream. */
+/** Names the parameter as real services do, so that a client can continue without streaming. */
 function planStreamRefusal(mode: WireMode): Delivery {
   const message = 'Streaming is not supported for this model: stream must be false.';
   const error = { status: 400, message, parameter: 'stream' };
@@ -112,7 +112,7 @@ export function planStatus(mode: WireMode, fault: FaultOf<'status'>): Delivery {
   const body = fault.body ?? mode.errorBody(error);
   const headers: Record<string, string> = { ...JSON_HEADERS };
   if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter);
-  // Last, so that a script can also replace the content type.
+  // Last, so that a script can override the content type.
   Object.assign(headers, fault.headers);
   return wholeDelivery(fault.status, headers, [typeof body === 'string' ? body : JSON.stringify(body)]);
 }
@@ -126,7 +126,7 @@ function streamed({ framing }: WireMode, events: readonly WireEvent[], delayMs: 
   return { ...wholeDelivery(200, framing === 'ndjson' ? LINE_HEADERS : STREAM_HEADERS, pieces), delayMs };
 }
 
-/** In bytes, not characters: a cut may fall inside one. */
+/** In bytes and not characters, so that the cut may be inside a character. */
 function cutBytes(pieces: Delivery['pieces'], count: number): Buffer {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))).subarray(0, count);
 }
@@ -139,15 +139,15 @@ function boundedIndex(well: Delivery, index = 0): number {
   return Math.min(index, well.pieces.length - 1);
 }
 
-/** Half of the event as it was, still framed as one, so that what follows can be read. */
+/** The first half of the event, still framed as an event, so that the following ones can be read. */
 function brokenPiece(well: Delivery, fault: FaultOf<'malformed-json'>): string {
   const piece = String(well.pieces[boundedIndex(well, fault.afterEvents)]).trimEnd();
   return `${piece.slice(0, Math.ceil(piece.length / 2))}\n\n`;
 }
 
-/** Everything that is going to happen on the wire for one request. */
+/** The HTTP response to one request. */
 export type Delivery = {
-  /** Before the headers: a wait, silence, or a reset. */
+  /** Before the headers: a delay, a stall, or a connection reset. */
   opening?: { wait: number | Promise<unknown> } | 'stall' | 'reset';
   status: number;
   headers: OutgoingHttpHeaders;
@@ -156,7 +156,7 @@ export type Delivery = {
   ending: 'end' | 'stall' | 'destroy';
 };
 
-/** Plays a delivery. Rejects where the client leaves before the end. */
+/** Sends a response. Rejects if the client disconnects first. */
 export async function deliver(delivery: Delivery, response: ServerResponse, gone: AbortSignal): Promise<void> {
   if (delivery.opening === 'reset') {
     response.socket?.resetAndDestroy();
@@ -165,26 +165,26 @@ export async function deliver(delivery: Delivery, response: ServerResponse, gone
   if (delivery.opening === 'stall') await untilGone(gone);
   else if (delivery.opening !== undefined) await waitFor(delivery.opening.wait, gone);
   response.writeHead(delivery.status, delivery.headers);
-  // Without this, headers wait for the first piece, and a stall behind them would look like one before them.
+  // Otherwise the headers would wait for the first chunk, and a stall after them would look like one before them.
   response.flushHeaders();
   for (const [index, piece] of delivery.pieces.entries()) {
     if (index > 0 && delivery.delayMs > 0) await systemClock.sleep(delivery.delayMs, gone);
     await write(piece, response, gone);
   }
   if (delivery.ending === 'stall') await untilGone(gone);
-  // Soon, not now: what was written before the cut must arrive.
+  // `destroySoon`, because data written before the cut must arrive.
   else if (delivery.ending === 'destroy') response.socket?.destroySoon();
   else response.end();
 }
 
 async function write(piece: string | Buffer, response: ServerResponse, gone: AbortSignal): Promise<void> {
   gone.throwIfAborted();
-  // A slow reader holds the server back, so that a huge answer is not all in memory at once.
+  // Waits for slow readers, so that a huge response is not buffered in memory.
   if (!response.write(piece)) await once(response, 'drain', { signal: gone });
 }
 
 async function waitFor(what: number | Promise<unknown>, gone: AbortSignal): Promise<void> {
-  // A promise that rejects releases as well; the script's own trouble is not the client's.
+  // A rejected promise also ends the wait, so that a failing script does not affect the client.
   if (typeof what === 'number') await systemClock.sleep(what, gone);
   else await Promise.race([what.catch(() => undefined), untilGone(gone)]);
 }

@@ -13,7 +13,7 @@ describe('createProviderServer', () => {
     expect(JSON.parse(body)).toMatchObject({ choices: [{ message: { content: 'ok' } }] });
   });
 
-  it('lets a function answer from what was asked', async () => {
+  it('computes the reply from the request with a function', async () => {
     await using server = await createProviderServer({
       script: ({ apiMode, lastUserText }) => ({ text: `${apiMode}: ${lastUserText}` }),
     });
@@ -25,7 +25,7 @@ describe('createProviderServer', () => {
     );
   });
 
-  it('says clearly that a script has no reply left or failed', async () => {
+  it('reports that a script is used up or failed', async () => {
     await using server = await createProviderServer({ script: [] });
     const empty = await call(server, 'anthropic_messages', SMALLEST.anthropic_messages);
     expect(empty).toMatchObject({ status: 400, body: expect.stringContaining('this is request 1') });
@@ -36,7 +36,7 @@ describe('createProviderServer', () => {
     expect(failed).toMatchObject({ status: 400, body: expect.stringContaining('my mistake') });
   });
 
-  it('hands out requests one by one and by number', async () => {
+  it('returns requests one by one and by count', async () => {
     await using server = await createProviderServer();
     const first = server.nextRequest();
     const both = server.waitForRequests(2);
@@ -48,7 +48,7 @@ describe('createProviderServer', () => {
     expect(server.requests[1]?.rawBody).toContain('"model":"two"');
   });
 
-  it('refuses an invalid request without using up the script, unless told not to be strict', async () => {
+  it('rejects an invalid request without using up a reply, unless strict is false', async () => {
     const body = { model: 'm', messages: [] };
     await using strict = await createProviderServer({ script: [{ text: 'fine' }] });
     const refused = await call(strict, 'chat_completions', body);
@@ -67,7 +67,7 @@ describe('createProviderServer', () => {
       'model: this field is required',
     ],
     ['anthropic_messages', JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] }), 'max_tokens'],
-  ] as const)('refuses in %s: %s', async (apiMode, body, words) => {
+  ] as const)('rejects in %s: %s', async (apiMode, body, words) => {
     await using server = await createProviderServer();
     const answer = await call(server, apiMode, body);
     expect(answer.status).toBe(400);
@@ -76,7 +76,7 @@ describe('createProviderServer', () => {
     });
   });
 
-  it('refuses bytes that are not UTF-8', async () => {
+  it('rejects bytes that are not UTF-8', async () => {
     await using server = await createProviderServer();
     const url = `${server.url}/v1/chat/completions`;
     const body = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'xÿ' }] }), 'latin1');
@@ -85,7 +85,7 @@ describe('createProviderServer', () => {
     expect(await answer.text()).toContain('not UTF-8');
   });
 
-  it('answers 404 for what it does not serve, and takes a base URL with any path', async () => {
+  it('returns 404 for unknown endpoints and accepts a base URL with any path', async () => {
     await using server = await createProviderServer({ models: ['a', 'b'] });
     expect((await fetch(`${server.url}/v2/nothing`)).status).toBe(404);
     expect(await (await fetch(`${server.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'a' }, { id: 'b' }] });
@@ -97,7 +97,7 @@ describe('createProviderServer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('waits between events, and stops when the client leaves', async () => {
+  it('waits between events and stops when the client disconnects', async () => {
     await using server = await createProviderServer({
       script: [{ text: 'abcdef', chunkSize: 1, delayMs: 2 }],
       repeatLast: true,
@@ -112,7 +112,7 @@ describe('createProviderServer', () => {
     await server.waitForDisconnect();
   });
 
-  it('does not take a cut of its own, or a finished answer, for a client that left', async () => {
+  it('does not count its own cut or a complete response as a disconnect', async () => {
     const server = await createProviderServer({ script: [{ fault: { type: 'cut', afterBytes: 5 } }, { text: 'ok' }] });
     await call(server, 'chat_completions', SMALLEST.chat_completions);
     await call(server, 'chat_completions', SMALLEST.chat_completions);
@@ -121,7 +121,7 @@ describe('createProviderServer', () => {
     await expect(disconnect).rejects.toThrow('closed after 0 disconnects');
   });
 
-  it('closes at once, with requests open and tests waiting', async () => {
+  it('closes immediately, even with open requests and waiting tests', async () => {
     const server = await createProviderServer({ script: [{ fault: { type: 'stall', afterEvents: 1 } }] });
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const calling = call(
@@ -135,12 +135,12 @@ describe('createProviderServer', () => {
     const next = server.nextRequest();
     await server.close();
     await expect(next).rejects.toThrow('closed after 1 requests');
-    await expect(server.waitForRequests(2)).rejects.toThrow('waited for 2');
+    await expect(server.waitForRequests(2)).rejects.toThrow('waiting for 2');
     expect((await calling).broken).toBe('ECONNRESET');
     expect(server.openConnections).toBe(0);
   });
 
-  it('keeps connections for the next request and can drop the idle ones', async () => {
+  it('keeps connections open for the next request and can close idle ones', async () => {
     await using server = await createProviderServer();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await call(server, 'chat_completions', SMALLEST.chat_completions, { agent });

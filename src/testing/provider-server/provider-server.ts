@@ -10,39 +10,39 @@ import type { ReceivedRequest } from './received-request.ts';
 export type ProviderScript = Script<ReceivedRequest, Reply>;
 
 export type ProviderServerOptions = ScriptOptions & {
-  /** Without one, every request is answered with the text `ok`. */
+  /** Default: every request is answered with the text `ok`. */
   script?: ProviderScript;
-  /** Refuses requests with an invalid history, as a strict provider would. On by default. */
+  /** Reject requests with an invalid history, as a strict provider would. Default: true. */
   strict?: boolean;
-  /** Counts the input of each call as the cache of a real provider would, where a reply brings no usage. */
+  /** Report simulated cache usage for replies without usage. */
   cache?: CacheSimulator;
-  /** What `GET /v1/models` lists. */
+  /** The models that `GET /v1/models` lists. */
   models?: readonly string[];
-  /** Keeps the process alive while the server is open; otherwise it ends when nothing else goes on. */
+  /** Keep the process alive while the server is open. */
   holdProcess?: boolean;
 };
 
 export type ProviderServer = AsyncDisposable & {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** The base URL that a client of this API mode is given. */
+  /** The base URL for a client of this API mode. */
   baseUrl(apiMode: ApiMode): string;
-  /** Every model request so far, oldest first, refused ones included. */
+  /** All model requests so far, oldest first, including rejected ones. */
   readonly requests: readonly ReceivedRequest[];
-  /** Each request once, in order. */
+  /** Returns each request once, in order. */
   nextRequest(): Promise<ReceivedRequest>;
   waitForRequests(count: number): Promise<ReceivedRequest[]>;
   readonly openConnections: number;
-  /** Resolves for each client that left before its answer was finished, once for each. */
+  /** Resolves once for each client that disconnected before its response was complete. */
   waitForDisconnect(): Promise<void>;
-  /** Closes connections that carry no request, as a real server does after a while. */
+  /** Closes idle connections, as a real server does after a while. */
   closeIdleConnections(): void;
-  /** Begins a new script; the log of requests stays. */
+  /** Starts a new script; the request log is kept. */
   setScript(script: ProviderScript, options?: ScriptOptions): void;
   close(): Promise<void>;
 };
 
-/** A scripted provider on a loopback port that speaks every API mode. */
+/** A scripted provider on a loopback port that supports every API mode. */
 export async function createProviderServer(options: ProviderServerOptions = {}): Promise<ProviderServer> {
   const requests = createArrivalLog<ReceivedRequest>('requests');
   const disconnects = createArrivalLog<undefined>('disconnects');
@@ -61,7 +61,7 @@ export async function createProviderServer(options: ProviderServerOptions = {}):
   const close = () => {
     requests.close();
     disconnects.close();
-    // The server alone would wait for stalled answers and idle connections.
+    // Destroys the connections too: `server.close` alone would wait for stalled responses and idle connections.
     for (const socket of sockets) socket.destroy();
     return new Promise<void>((resolve) => server.close(() => resolve()));
   };
@@ -85,11 +85,11 @@ export async function createProviderServer(options: ProviderServerOptions = {}):
 }
 
 function createListener(handle: (incoming: IncomingMessage, response: ServerResponse) => void): Server {
-  // A test that takes long must not meet a time limit of the server it tests with.
+  // Disables the server's timeouts, which long tests could exceed.
   return createServer({ keepAliveTimeout: 60_000, requestTimeout: 0, headersTimeout: 0 }, handle);
 }
 
-/** Node's own count of connections is asynchronous, and it has no way to close all of them on every version. */
+/** Tracks connections here, because Node counts them asynchronously and cannot close all of them in every version. */
 function trackSockets(server: Server, holdProcess: boolean): Set<Socket> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -100,7 +100,7 @@ function trackSockets(server: Server, holdProcess: boolean): Set<Socket> {
   return sockets;
 }
 
-/** Loopback and a free port: tests run beside each other and are never reachable from outside. */
+/** Loopback and a free port: tests run concurrently and must not be reachable from outside. */
 async function listen(server: Server, holdProcess: boolean): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -112,15 +112,15 @@ async function listen(server: Server, holdProcess: boolean): Promise<string> {
 
 type Waiter = { ready: () => boolean; settle: () => void; reject: (error: Error) => void };
 
-/** Things as they happen, for tests that wait for them instead of for time. */
+/** A log of events that tests can wait for, instead of waiting for a time. */
 export type ArrivalLog<Entry> = {
   readonly entries: Entry[];
   add(entry: Entry): void;
-  /** Each entry once, in order: the next one not yet taken, as soon as it is there. */
+  /** Returns each entry once, in order: the next one, as soon as it exists. */
   next(): Promise<Entry>;
-  /** The first `count` entries, as soon as there are that many. */
+  /** The first `count` entries, as soon as they exist. */
   waitFor(count: number): Promise<Entry[]>;
-  /** No more requests will arrive: rejects everyone who still waits. */
+  /** Rejects all pending waits, because no more requests will arrive. */
   close(): void;
 };
 
@@ -136,7 +136,7 @@ export function createArrivalLog<Entry>(what: string): ArrivalLog<Entry> {
       else if (closed) reject(closedError(what, count, entries.length));
       else waiters.add(waiter);
     });
-  // Counting what was taken instead of removing it keeps the whole log for later assertions.
+  // A position instead of removal, so that the whole log is available for later assertions.
   return {
     entries,
     waitFor,
@@ -160,6 +160,8 @@ export function createArrivalLog<Entry>(what: string): ArrivalLog<Entry> {
 }
 
 function closedError(what: string, wanted: number | undefined, had: number): Error {
-  const missing = wanted === undefined ? 'a further one' : `${wanted}`;
-  return new HermesError(`The provider server was closed after ${had} ${what}, while a test waited for ${missing}.`);
+  const missing = wanted === undefined ? 'another one' : `${wanted}`;
+  return new HermesError(
+    `The provider server was closed after ${had} ${what} while a test was waiting for ${missing}.`,
+  );
 }

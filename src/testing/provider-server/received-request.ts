@@ -4,15 +4,15 @@ import type { ApiMode } from '../../contracts/index.ts';
 import { findHistoryFaults, findMarkFaults } from './history-faults.ts';
 import type { ReceivedMessage, WireMode } from './wire.ts';
 
-/** A model request as it reached the server: the bytes, the JSON, and one view for all API modes. */
+/** A model request as the server received it: the bytes, the JSON, and a view that is the same for all API modes. */
 export type ReceivedRequest = {
-  /** Counts from 1. */
+  /** From 1. */
   number: number;
   apiMode: ApiMode;
   path: string;
   headers: IncomingHttpHeaders;
   rawBody: string;
-  /** Empty where the body was not a JSON object. */
+  /** Empty if the body was not a JSON object. */
   body: JsonObject;
   model: string;
   stream: boolean;
@@ -21,11 +21,11 @@ export type ReceivedRequest = {
   toolNames: string[];
   toolResults: { id: string; content: string }[];
   lastUserText: string;
-  /** What a strict provider would refuse; found even where the server is not strict. */
+  /** The violations that a strict provider would reject; set even if the server is not strict. */
   faults: string[];
 };
 
-/** What is known of a request before its body is understood. */
+/** A request before its body is parsed. */
 export type Arrival = { number: number; path: string; headers: IncomingHttpHeaders; bytes: Buffer };
 
 export function readRequest(mode: WireMode, arrival: Arrival): ReceivedRequest {
@@ -44,7 +44,7 @@ export function readRequest(mode: WireMode, arrival: Arrival): ReceivedRequest {
     rawBody,
     body,
     model: typeof body.model === 'string' ? body.model : '',
-    // One of the modes streams unless it is told not to.
+    // Ollama streams by default.
     stream: mode.framing === 'ndjson' ? body.stream !== false : body.stream === true,
     system,
     messages,
@@ -59,11 +59,11 @@ function isResult(message: ReceivedMessage): boolean {
   return message.role === 'tool';
 }
 
-/** The history, and the few things without which no real service takes a request. */
+/** Checks the history, and the few fields that every real service requires. */
 function findRequestFaults(apiMode: ApiMode, { headers, bytes }: Arrival, body: JsonObject): string[] {
   const faults = findHistoryFaults(apiMode, body);
   if (typeof body.model !== 'string' || body.model === '') faults.push('model: this field is required');
-  // Re-encoding shows bytes that are not UTF-8, because those were replaced when they were read.
+  // Bytes that are not UTF-8 were replaced when decoding, so re-encoding does not return the same bytes.
   if (!Buffer.from(bytes.toString('utf8')).equals(bytes)) faults.push('the body is not UTF-8');
   faults.push(...findMarkFaults(body));
   if (apiMode === 'anthropic_messages') {

@@ -4,12 +4,12 @@ import type { ApiMode } from '../../contracts/index.ts';
 import { WIRE_MODES } from './modes/index.ts';
 import type { ProviderServer } from './provider-server.ts';
 
-/** What came over the socket, up to the point where it ended or broke. */
+/** The received data, up to the end or the failure of the connection. */
 export type Observed = { status: number; headers: IncomingHttpHeaders; body: string; broken: string | undefined };
 
 const MESSAGES = [{ role: 'user', content: 'hello' }];
 
-/** The smallest request that each API mode takes. */
+/** The smallest valid request of each API mode. */
 export const SMALLEST: Record<ApiMode, JsonObject> = {
   chat_completions: { model: 'm', messages: MESSAGES },
   codex_responses: { model: 'm', input: [{ type: 'message', role: 'user', content: 'hello' }] },
@@ -24,7 +24,7 @@ export type CallOptions = {
   onHeaders?: () => void;
 };
 
-/** A bare HTTP client, so that tests see the wire and not what a library makes of it. */
+/** A minimal HTTP client, so that tests see the bytes on the wire. */
 export function call(
   server: ProviderServer,
   apiMode: ApiMode,
@@ -61,7 +61,7 @@ function observe(incoming: IncomingMessage, options: CallOptions, fail: (error: 
   return observed;
 }
 
-/** The events of a stream, in either framing; data that is not JSON stays text. */
+/** The events of a stream in either framing; data that is not JSON stays text. */
 export function parseEvents(body: string): { event: string | undefined; data: unknown }[] {
   if (body.startsWith('{')) return parseLines(body);
   return body

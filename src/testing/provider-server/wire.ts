@@ -2,60 +2,60 @@ import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ApiMode } from '../../contracts/index.ts';
 import type { PlannedReply } from '../reply.ts';
 
-/** One event of a stream, before it is text. */
+/** One event of a stream before serialization. */
 export type WireEvent = { event?: string; data: JsonObject | string };
 
-/** The data of an event that names its own type. */
+/** Event data with a `type` field. */
 export type TypedData = { type: string; [key: string]: JsonValue };
 
-/** The events of an answer; those of `finish` say why it ended. */
+/** The events of a response; those in `finish` contain the finish reason. */
 export type WireStream = { content: WireEvent[]; finish: WireEvent[] };
 
-/** What an encoder needs to know of the request it answers. */
+/** The facts about the request that an encoder needs. */
 export type WireContext = { id: string; model: string; includeUsage: boolean };
 
-/** An error as a provider reports it. */
+/** An error in the terms of a provider. */
 type WireError = { status: number; message: string; code?: string; parameter?: string };
 
 export type ReceivedToolCall = { id: string; name: string; arguments: string };
 
-/** An image or a file of a user message. Where a mode has no place for media type or name, they are empty. */
+/** An image or file of a user message. Media type and name are empty if the API mode has no field for them. */
 export type ReceivedAttachment = { kind: 'image' | 'document'; mediaType: string; name: string; bytes: Buffer };
 
-/** One message of a request, in the same form for every API mode. */
+/** One message of a request, in the same format for every API mode. */
 export type ReceivedMessage = {
-  /** Where it stands in the body, e.g. `messages.3`. */
+  /** The path in the body, e.g. `messages.3`. */
   place: string;
   role: 'user' | 'assistant' | 'tool';
-  /** Parts that are neither text nor an attachment show as `[type]`. */
+  /** Parts that are neither text nor an attachment are shown as `[type]`. */
   text: string;
-  /** What a user message carries, in order. */
+  /** The attachments of a user message, in order. */
   attachments: ReceivedAttachment[];
   reasoning: string;
   toolCalls: ReceivedToolCall[];
-  /** The call that a tool message answers. */
+  /** The id of the call that a tool message answers. */
   toolCallId: string;
 };
 
-/** A request body as it was understood, and what a strict provider would not accept in its form. */
+/** A parsed request body, and format violations that a strict provider would reject. */
 export type ReceivedHistory = { system: string; messages: ReceivedMessage[]; toolNames: string[]; faults: string[] };
 
-/** One API mode, seen from the server. */
+/** The server side of one API mode. */
 export type WireMode = {
   apiMode: ApiMode;
-  /** How the path of a request ends. */
+  /** The end of the request path. */
   pathEnd: string;
-  /** What separates the events of a stream; server-sent events unless told otherwise. */
+  /** The framing of a stream; default: server-sent events. */
   framing?: 'ndjson';
   read(body: JsonObject): ReceivedHistory;
   encodeWhole(reply: PlannedReply, context: WireContext): JsonObject;
   encodeStream(reply: PlannedReply, context: WireContext): WireStream;
   errorBody(error: WireError): JsonObject;
-  /** The same error inside a stream that began well. */
+  /** The same error inside a stream that has already started. */
   errorEvents(error: WireError, context: WireContext): WireEvent[];
 };
 
-/** An event as the bytes of a server-sent event, or as a line. */
+/** Serializes an event as a server-sent event or as a line. */
 export function serialiseEvent(event: WireEvent, framing: WireMode['framing']): string {
   const data = typeof event.data === 'string' ? event.data : JSON.stringify(event.data);
   if (framing === 'ndjson') return `${data}\n`;
@@ -66,7 +66,7 @@ type StatusFacts = { message: string; openaiType: string; openaiCode: string | n
 
 const INVALID = 'invalid_request_error';
 
-/** What the real services say for a status: their types and codes, our words. */
+/** The error types and codes of the real services by status, with messages of our own. */
 const STATUS_FACTS: Record<number, StatusFacts> = {
   400: facts('The request is not valid.', INVALID, null, INVALID),
   401: facts('The API key is not valid.', INVALID, 'invalid_api_key', 'authentication_error'),
@@ -96,7 +96,7 @@ export function defaultErrorMessage(status: number): string {
   return statusFacts(status).message;
 }
 
-/** `error` as OpenAI and those who follow it write it. */
+/** The `error` object of OpenAI and compatible APIs. */
 export function openaiError(error: WireError): JsonObject {
   const { openaiType, openaiCode } = statusFacts(error.status);
   return {
@@ -112,7 +112,7 @@ export function anthropicErrorBody(error: WireError): JsonObject {
   return { type: 'error', error: { type, message: error.message } };
 }
 
-/** Words and nothing else; a code of the script is put into them, because there is no other place. */
+/** A message only; a code of the script becomes part of it, because there is no field for it. */
 export function ollamaErrorBody({ message, code }: WireError): JsonObject {
   return { error: code === undefined ? message : `${message} (${code})` };
 }

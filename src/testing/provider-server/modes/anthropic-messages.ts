@@ -15,7 +15,8 @@ export function readAnthropic(body: JsonObject): ReceivedHistory {
   asObjects(body.messages).forEach((message, index) => {
     const place = `messages.${index}`;
     const role = asText(message.role);
-    // Results and text of one user message are separate here, so this pair would otherwise look right.
+    // Results and text of one user message become separate messages here, so consecutive user messages are checked
+    // before that.
     const afterResults = previousRole === 'user' && history.messages.at(-1)?.role === 'tool';
     if (role === 'user' && afterResults) history.faults.push(`${place}: two user messages in a row`);
     if (role === 'user') readUser(message.content, place, history);
@@ -27,7 +28,7 @@ export function readAnthropic(body: JsonObject): ReceivedHistory {
   return history;
 }
 
-/** Tool results become messages of their own, in the order of the blocks, so that a wrong order shows later. */
+/** Tool results become separate messages in the order of the blocks, so that a wrong order is detected later. */
 function readUser(content: JsonValue | undefined, place: string, history: ReceivedHistory): void {
   const blocks = asObjects(content);
   if (blocks.length === 0) {
@@ -78,14 +79,14 @@ function isThinking(block: JsonObject | undefined): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 
-/** The service goes on writing behind a last assistant message, and takes no blank at that seam. */
+/** The service continues the last assistant message and rejects trailing whitespace in it. */
 function checkPrefill(history: ReceivedHistory): void {
   const last = history.messages.at(-1);
   if (last?.role !== 'assistant' || last.toolCalls.length > 0) return;
   if (last.text !== last.text.trimEnd()) history.faults.push(`${last.place}: a prefill must not end in white space`);
 }
 
-/** This API tells a filtered answer and a refusal in the same way. */
+/** This API has the same stop reason for a content filter and a refusal. */
 const STOP_REASONS = {
   stop: 'end_turn',
   tool_calls: 'tool_use',
@@ -94,7 +95,7 @@ const STOP_REASONS = {
   refusal: 'refusal',
 } as const;
 
-/** A block as it is in the end, as it is announced, and the deltas in between. */
+/** A complete block, its start event, and the deltas in between. */
 type Block = { block: JsonObject; begun: JsonObject; deltas: JsonObject[] };
 
 export function encodeAnthropicWhole(reply: PlannedReply, context: WireContext): JsonObject {
@@ -103,7 +104,7 @@ export function encodeAnthropicWhole(reply: PlannedReply, context: WireContext):
 }
 
 export function encodeAnthropicStream(reply: PlannedReply, context: WireContext): WireStream {
-  // The input is known at the start; what was written is told at the end.
+  // Input tokens are reported at the start, output tokens at the end.
   const message = { ...envelope(context), usage: encodeUsage({ ...reply.usage, output: 1 }) };
   const blocks = encodeBlocks(reply).flatMap(({ begun, deltas }, index): TypedData[] => [
     { type: 'content_block_start', index, content_block: begun },
@@ -137,7 +138,7 @@ function encodeBlocks(reply: PlannedReply): Block[] {
 
 function thinkingBlock(reply: PlannedReply): Block {
   const begun = { type: 'thinking', thinking: '', signature: '' };
-  // Opaque, and different for different thinking, so that a mix-up shows.
+  // Opaque, and different for different thinking, so that a mix-up is detected.
   const signature = Buffer.from(`signature:${reply.reasoning}`).toString('base64');
   const deltas: JsonObject[] = chunkText(reply.reasoning, reply.chunkSize).map((thinking) => ({
     type: 'thinking_delta',
@@ -153,7 +154,7 @@ function textBlock(reply: PlannedReply): Block {
   return { block: { ...begun, text: reply.text }, begun, deltas };
 }
 
-/** A whole answer carries arguments as an object, so text that is none (a cut call) cannot be sent in it. */
+/** A response without streaming carries arguments as an object, so arguments that are not one cannot be sent in it. */
 function parseInput(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
@@ -179,7 +180,7 @@ function envelope(context: WireContext): JsonObject {
   };
 }
 
-/** Three separate counts for the input, as in our own figures. */
+/** Three separate counts for the input, as in our own usage. */
 function encodeUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.input,

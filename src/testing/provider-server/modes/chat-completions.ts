@@ -33,7 +33,7 @@ function readMessage(message: JsonObject, place: string, history: ReceivedHistor
   }
 }
 
-/** Reasoning is kept where a client sends it back, in either of the two forms in use. */
+/** Reasoning that a client sends back, in either of the two common fields. */
 function readAssistant(message: JsonObject, place: string, text: string): ReceivedMessage {
   const details = message.reasoning_details;
   const reasoning = asText(message.reasoning_content) || (details === undefined ? '' : JSON.stringify(details));
@@ -46,7 +46,7 @@ function readCall(call: JsonObject): ReceivedToolCall {
   return { id: asText(call.id), name: asText(target.name), arguments: asText(target.arguments) };
 }
 
-/** `chat.completion`: content is null where there is none, as tool calls alone have it. */
+/** `chat.completion`: the content is null if there is none, as for tool calls alone. */
 export function encodeChatWhole(reply: PlannedReply, context: WireContext): JsonObject {
   const message: JsonObject = { role: 'assistant', content: null, refusal: null };
   if (reply.text !== '') message[textField(reply)] = reply.text;
@@ -76,13 +76,13 @@ export function encodeChatStream(reply: PlannedReply, context: WireContext): Wir
     finish_reason: reason,
   });
   const finish = [chunk([choice({}, finishReason(reply))])];
-  // Like the real service, usage is only told to those who ask.
+  // Like the real service, usage is only sent on request.
   if (context.includeUsage) finish.push(chunk([], { usage: encodeUsage(reply.usage) }));
   finish.push({ data: '[DONE]' });
   return { content: encodeDeltas(reply).map((delta) => chunk([choice(delta)])), finish };
 }
 
-/** The role comes first and alone; a call is opened with its id and name, then its arguments are told by index. */
+/** The role comes first and alone; a call starts with its id and name, then its arguments follow by index. */
 function encodeDeltas(reply: PlannedReply): JsonObject[] {
   const pieces = (text: string) => chunkText(text, reply.chunkSize);
   const content = reply.text !== '' && textField(reply) === 'content' ? '' : null;
@@ -97,7 +97,7 @@ function encodeDeltas(reply: PlannedReply): JsonObject[] {
   ];
 }
 
-/** A refusal is not a finish reason of this API: the text stands in another field. */
+/** This API has no finish reason for a refusal: the text is in another field. */
 function textField(reply: PlannedReply): 'refusal' | 'content' {
   return reply.finishReason === 'refusal' ? 'refusal' : 'content';
 }
@@ -116,11 +116,11 @@ function envelope(object: string, context: WireContext): JsonObject {
   };
 }
 
-/** Here the prompt includes what came from the cache, unlike in our own figures. */
+/** Prompt tokens include cached tokens here, unlike in our own usage. */
 function encodeUsage(usage: Usage): JsonObject {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   const details: JsonObject = { cached_tokens: usage.cacheRead };
-  // OpenRouter's field; OpenAI itself has no figure for this.
+  // A field of OpenRouter; OpenAI itself does not report this.
   if (usage.cacheWrite > 0) details.cache_write_tokens = usage.cacheWrite;
   return {
     prompt_tokens: prompt,

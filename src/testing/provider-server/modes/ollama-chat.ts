@@ -50,13 +50,13 @@ function readResult(message: JsonObject, place: string, text: string): ReceivedM
   return { ...newMessage(place, 'tool', text), toolCallId: asText(message.tool_call_id) };
 }
 
-/** Arguments that are no object stay what they are, so that the history is seen to be wrong. */
+/** Arguments that are not an object are passed on, so that the history check reports them. */
 function readCall(call: JsonObject): ReceivedToolCall {
   const { name, arguments: args } = isJsonObject(call.function) ? call.function : {};
   return { id: asText(call.id), name: asText(name), arguments: isJsonObject(args) ? JSON.stringify(args) : '' };
 }
 
-/** The whole message and the figures in one object. */
+/** The complete message and the usage in one object. */
 export function encodeOllamaWhole(reply: PlannedReply, context: WireContext): JsonObject {
   const message: JsonObject = { role: 'assistant', content: reply.text };
   if (reply.reasoning !== '') message.thinking = reply.reasoning;
@@ -64,7 +64,7 @@ export function encodeOllamaWhole(reply: PlannedReply, context: WireContext): Js
   return { ...envelope(context), message, ...encodeEnd(reply) };
 }
 
-/** A line per piece; calls always come whole, and the last line has nothing to say but the figures. */
+/** One line per chunk; calls are always complete, and the last line has only the usage. */
 export function encodeOllamaStream(reply: PlannedReply, context: WireContext): WireStream {
   const line = (message: JsonObject, more: JsonObject = { done: false }): WireEvent => ({
     data: { ...envelope(context), message: { role: 'assistant', content: '', ...message }, ...more },
@@ -87,7 +87,7 @@ function encodeCalls(reply: PlannedReply): JsonObject[] {
   }));
 }
 
-/** Arguments are objects here; what cannot be one is left as it is, for tests of just that. */
+/** Arguments are objects here; invalid ones are sent unchanged, for tests of that case. */
 function objectOr(text: string): JsonValue {
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -101,7 +101,7 @@ function envelope(context: WireContext): JsonObject {
   return { model: context.model, created_at: new Date().toISOString() };
 }
 
-/** The API knows two reasons only: everything that is no limit is a stop. */
+/** The API has only two reasons: everything except the length limit is a stop. */
 function encodeEnd(reply: PlannedReply): JsonObject {
   const { finishReason, usage } = reply;
   if (finishReason === undefined) return { done: false };

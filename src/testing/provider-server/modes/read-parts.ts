@@ -5,7 +5,7 @@ export function asText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The objects of a list; anything else is left out. */
+/** The objects of a list; anything else is dropped. */
 export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
@@ -14,7 +14,9 @@ export function newMessage(place: string, role: ReceivedMessage['role'], text = 
   return { place, role, text, attachments: [], reasoning: '', toolCalls: [], toolCallId: '' };
 }
 
-/** Content as one text, be it a string or a list of parts. Blank text parts are faults: real services refuse them. */
+/**
+ * Content as one text, from a string or a list of parts. Blank text parts are violations: real services reject them.
+ */
 export function readContent(content: JsonValue | undefined, place: string, faults: string[]): string {
   if (!Array.isArray(content)) return asText(content);
   return asObjects(content)
@@ -22,7 +24,7 @@ export function readContent(content: JsonValue | undefined, place: string, fault
     .join('');
 }
 
-/** A user message, whose content may have attachments among its parts. */
+/** A user message, which may contain attachments. */
 export function readUserMessage(content: JsonValue | undefined, place: string, faults: string[]): ReceivedMessage {
   const message = newMessage(place, 'user');
   if (!Array.isArray(content)) return { ...message, text: asText(content) };
@@ -46,7 +48,7 @@ export function readPart(part: JsonObject, place: string, faults: string[]): str
   return text;
 }
 
-/** The form that chat completions and what imitates them share: messages one by one, tools as functions. */
+/** The format that chat completions and compatible APIs share: one message per item, tools as functions. */
 export function readChatForm(
   body: JsonObject,
   readMessage: (message: JsonObject, place: string, history: ReceivedHistory) => void,
@@ -72,7 +74,7 @@ const KINDS: Readonly<Record<string, ReceivedAttachment['kind']>> = {
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** An image or a file in the form of any API mode; undefined for a part that is none. */
+/** An image or file in the format of any API mode; undefined for other parts. */
 function readAttachment(part: JsonObject, place: string, faults: string[]): ReceivedAttachment | undefined {
   const kind = KINDS[textOf(part.type)];
   if (kind === undefined) return undefined;
@@ -82,7 +84,7 @@ function readAttachment(part: JsonObject, place: string, faults: string[]): Rece
   return checked({ kind, mediaType, name, bytes: readBase64(base64, place, faults) }, place, faults);
 }
 
-/** Ollama's images say nothing about themselves. */
+/** Ollama's images have no media type. */
 export function readBareImage(value: JsonValue, place: string, faults: string[]): ReceivedAttachment {
   return { kind: 'image', mediaType: '', name: '', bytes: readBase64(textOf(value), place, faults) };
 }

@@ -5,7 +5,10 @@ import { asObjects, asText, newMessage, readContent, readUserMessage } from './r
 
 type Item = { item: JsonObject; place: string };
 
-/** Reads the flat list of items back into messages: thinking, text and calls in a row are one assistant message. */
+/**
+ * Converts the flat list of items back into messages: consecutive reasoning, text and calls are one assistant
+ * message.
+ */
 export function readResponses(body: JsonObject): ReceivedHistory {
   const history: ReceivedHistory = {
     system: asText(body.instructions),
@@ -59,13 +62,13 @@ function readMessage(item: JsonObject, place: string, history: ReceivedHistory):
 
 function addAssistantText(text: string, place: string, history: ReceivedHistory): void {
   const last = history.messages.at(-1);
-  // Only thinking may stand before the text of the same message; anything else makes this a second one.
+  // Only reasoning may precede the text of the same message; after anything else a new message starts.
   const opened = last?.role === 'assistant' && last.text === '' && last.toolCalls.length === 0 && last.reasoning !== '';
   if (opened) last.text = text;
   else history.messages.push(newMessage(place, 'assistant', text));
 }
 
-/** The assistant message that is being read, or a new one. */
+/** The current assistant message, or a new one. */
 function openAssistant(place: string, history: ReceivedHistory): ReceivedMessage {
   const last = history.messages.at(-1);
   if (last?.role === 'assistant') return last;
@@ -74,7 +77,7 @@ function openAssistant(place: string, history: ReceivedHistory): ReceivedMessage
   return message;
 }
 
-/** The service keeps thinking and what it led to together, and refuses one without the other. */
+/** The service rejects a reasoning item without the item that it led to. */
 function checkReasoning({ item, place }: Item, next: Item | undefined, faults: string[]): void {
   if (!Array.isArray(item.summary)) faults.push(`${place}: a reasoning item needs a summary list`);
   const type = asText(next?.item.type) || 'message';
@@ -86,7 +89,7 @@ export function encodeResponsesWhole(reply: PlannedReply, context: WireContext):
   return encodeResponse(reply, context, statusOf(reply), encodeItems(reply, context));
 }
 
-/** The last event repeats the whole response: the official client builds its result from it. */
+/** The last event repeats the complete response: the official client builds its result from it. */
 export function encodeResponsesStream(reply: PlannedReply, context: WireContext): WireStream {
   const begun = encodeResponse(reply, context, 'in_progress', []);
   const ended = encodeResponsesWhole(reply, context);
@@ -100,7 +103,7 @@ export function encodeResponsesStream(reply: PlannedReply, context: WireContext)
   return { content: numbered.slice(0, content.length), finish: numbered.slice(content.length) };
 }
 
-/** The error itself, and then the response that failed: the real service sends both. */
+/** The real service sends both the error and the failed response. */
 export function encodeResponsesErrorEvents(error: JsonObject, context: WireContext): WireEvent[] {
   const { message = '', code = null } = error;
   const failure = { code: code ?? 'server_error', message };
@@ -116,7 +119,7 @@ function toEvent(data: TypedData, index: number): WireEvent {
   return { event: data.type, data: { ...data, sequence_number: index } };
 }
 
-/** This API has no finish reason: a status and, where it is not complete, a reason for that. */
+/** This API has no finish reason: it has a status and, for an incomplete response, a reason. */
 function statusOf(reply: PlannedReply): 'completed' | 'incomplete' | 'in_progress' {
   if (reply.finishReason === undefined) return 'in_progress';
   return reply.finishReason === 'length' || reply.finishReason === 'content_filter' ? 'incomplete' : 'completed';
@@ -138,7 +141,7 @@ function encodeResponse(reply: PlannedReply, context: WireContext, status: strin
   };
 }
 
-/** As in chat completions, the input includes what came from the cache. */
+/** As in chat completions, input tokens include cached tokens. */
 function encodeUsage(usage: Usage): JsonObject {
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
@@ -150,15 +153,15 @@ function encodeUsage(usage: Usage): JsonObject {
   };
 }
 
-/** An item as it is in the end, as it is announced, and the events in between. */
+/** A complete item, its start event, and the events in between. */
 type Streamed = { item: JsonObject; begun: JsonObject; steps: TypedData[] };
 
-/** The finished output items of an answer. */
+/** The complete output items of a response. */
 function encodeItems(reply: PlannedReply, context: WireContext): JsonObject[] {
   return streamedItems(reply, context).map(({ item }) => item);
 }
 
-/** The events that build those items up, piece by piece. */
+/** The events that build those items chunk by chunk. */
 function encodeItemEvents(reply: PlannedReply, context: WireContext): TypedData[] {
   return streamedItems(reply, context).flatMap(({ item, begun, steps }, index) => [
     { type: 'response.output_item.added', output_index: index, item: begun },
@@ -179,7 +182,7 @@ function streamedItems(reply: PlannedReply, context: WireContext): Streamed[] {
 
 function reasoningItem(reply: PlannedReply, id: string): Streamed {
   const part = { type: 'summary_text', text: reply.reasoning };
-  // Nothing is hidden in it, but it is as opaque as the real thing and differs with the thinking.
+  // Opaque like the real field, and different for different reasoning.
   const encrypted = Buffer.from(`encrypted:${reply.reasoning}`).toString('base64');
   const begun = { id, type: 'reasoning', summary: [], encrypted_content: '' };
   return {
@@ -198,7 +201,7 @@ function reasoningItem(reply: PlannedReply, id: string): Streamed {
   };
 }
 
-/** A refusal is a part of its own kind here, with events of its own. */
+/** A refusal is a separate kind of part here, with its own events. */
 function messageItem(reply: PlannedReply, id: string): Streamed {
   const refused = reply.finishReason === 'refusal';
   const kind = refused ? 'refusal' : 'output_text';
