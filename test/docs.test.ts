@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Documents about the code. All others are for users, whose folders of one name are those of their home directory. */
+/** Documents about the code. All others are for users, so their folder names refer to the home directory. */
 const ABOUT_CODE = ['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'];
 const DOCUMENTS = [...ABOUT_CODE, 'README.md', ...globSync('docs/*.md', { cwd: ROOT })];
 
-/** Everything that is in no commit, or is not named in documents. */
+/** Folders that are not committed or that documents do not mention. */
 const SKIPPED = new Set(['node_modules', '.git', 'dist', 'coverage']);
 
 const PATH = /^[\w.-]+(?:\/[\w.-]+)*(?:\.(?:ts|mjs)|\/)$/;
-/** A part in capitals stands for a name: `NAME.test.ts`, `skills/CATEGORY/`. */
+/** A part in capitals is a placeholder: `NAME.test.ts`, `skills/CATEGORY/`. */
 const TEMPLATE = /(?:^|\/)[A-Z]{3,}[./]/;
 
-/** The files and folders that a document names in back-quotes, without its code blocks, examples and templates. */
+/** The files and folders that a document mentions in backticks, except in code blocks, examples and templates. */
 function findPaths(text: string, isAboutCode: boolean): string[] {
   const prose = text.replaceAll(/^```.*?^```$/gms, '');
   const quoted = [...prose.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words.replace(/^node\s+/, ''));
@@ -26,7 +26,7 @@ function findPaths(text: string, isAboutCode: boolean): string[] {
   });
 }
 
-/** All files and, with a slash at the end, all folders of the repository; paths begin with a slash. */
+/** All files and folders of the repository. Paths start with a slash; folders also end with one. */
 function listPaths(folder: string, name = ''): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (SKIPPED.has(entry.name)) return [];
@@ -36,7 +36,7 @@ function listPaths(folder: string, name = ''): string[] {
 }
 
 describe('the documents', () => {
-  it('name files and folders that exist', () => {
+  it('mention only existing files and folders', () => {
     const existing = listPaths(ROOT);
     const missing = [...new Set(DOCUMENTS)].flatMap((document) =>
       findPaths(readFileSync(join(ROOT, document), 'utf8'), ABOUT_CODE.includes(document))
@@ -55,7 +55,7 @@ describe('the check of the documents', () => {
     expect(findPaths(text, false)).toEqual(named.filter((path) => path !== 'tools/'));
   });
 
-  it('leaves out templates, addresses, paths of a home directory, examples and code blocks', () => {
+  it('ignores templates, URLs, paths in a home directory, examples and code blocks', () => {
     const text =
       '`NAME.test.ts`, `.ts`, `skills/CATEGORY/`, `ssh://`, `<home>/cache/`, `~/notes.ts`, `/review src/a.ts`';
     expect(findPaths(`${text}\n\`\`\`ts\nimport \`a.ts\`\n\`\`\`\n`, true)).toEqual([]);

@@ -6,7 +6,7 @@ const GLOSSARY = join(import.meta.dirname, '../docs/glossary.md');
 
 type Row = { line: number; term: string; meaning: string };
 
-/** The rows of all tables; a row that is not one bold term with a meaning is reported instead. */
+/** The rows of all tables; a row that is not one bold term with a meaning is reported as malformed. */
 function readRows(text: string): { rows: Row[]; malformed: string[] } {
   const rows: Row[] = [];
   const malformed: string[] = [];
@@ -41,14 +41,14 @@ describe('the glossary', () => {
 });
 
 describe('the check of the glossary', () => {
-  it('finds a term that is defined twice, whatever its case', () => {
+  it('finds a term that is defined twice, ignoring case', () => {
     const { rows } = readRows(
       '| **page** | a web page | site |\n| **Page** | an export | |\n| **turn** | one turn | |',
     );
     expect(findDuplicates(rows)).toEqual(['page: lines 1, 2']);
   });
 
-  it('finds rows with several terms, and terms that are defined inside a meaning', () => {
+  it('finds rows with several terms, and terms defined inside a meaning', () => {
     const { malformed } = readRows('| **a**, **b** | two terms | |\n| **c** | a thing; a **d** is another | |');
     expect(malformed).toHaveLength(2);
   });

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const PARTS = join(ROOT, 'test/support/leftovers');
 
-/** A project of its own, with the same checks. */
+/** A separate project with the same checks. */
 const FILES = {
   'vitest.config.mjs': `export default { test: {
     globals: true, isolate: false,
     globalSetup: ['${PARTS}/run-folder.ts', './late.mjs'], setupFiles: ['${PARTS}/file-folder.ts'],
   } };`,
-  // Comes before the look at the whole run, and after the end of each test file.
+  // Runs after each test file has ended and before the check at the end of the run.
   'late.mjs': `import { existsSync, mkdirSync, readFileSync } from 'node:fs';
     export const teardown = () => existsSync('place') && mkdirSync(readFileSync('place', 'utf8') + '/too/late', { recursive: true });
     export const setup = () => undefined;`,
@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-/** Runs one of its test files. Says how that ended, and what was printed. */
+/** Runs one of its test files and returns the exit code and the output. */
 function runTests(name: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -44,22 +44,22 @@ function runTests(name: string) {
   return { status, printed: stdout + stderr };
 }
 
-it('lets a test file pass that removes what it made', () => {
+it('passes a test file that removes its files', () => {
   expect(runTests('clean.test.mjs').status).toBe(0);
 });
 
-it('fails a test file that leaves something in the temporary folder, and names it', () => {
+it('fails a test file that leaves files in the temporary folder, and names them', () => {
   const { status, printed } = runTests('leaving.test.mjs');
   expect([status, printed]).toEqual([1, expect.stringMatching(/FAIL +leaving\.test\.mjs/)]);
   expect(printed).toMatch(/left files in the temporary folder.*\n +leaving\.test\.mjs\n +left\/\n +left\/behind/);
 });
 
-it('fails a run in which something is written after the end of its test file, and names that', () => {
+it('fails a run in which a file is written after the end of its test file, and names it', () => {
   const { status, printed } = runTests('late.test.mjs');
   expect([status, printed]).toEqual([1, expect.stringMatching(/ 1 passed/)]);
-  expect(printed).toMatch(/after they had ended.*\n +late\.test\.mjs\n +too\/\n +too\/late\//);
+  expect(printed).toMatch(/after their test file ended.*\n +late\.test\.mjs\n +too\/\n +too\/late\//);
 });
 
-it('removes everything in the end', () => {
+it('removes everything at the end', () => {
   expect(readdirSync(tmpdir())).toEqual([project.slice(tmpdir().length + 1)]);
 });

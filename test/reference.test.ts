@@ -25,12 +25,12 @@ beforeAll(() => mkdirSync(temporary));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 describe('the reference pages', () => {
-  it('are made of the sources, the same each time, and those in docs are current', () => {
+  it('are generated deterministically from the sources, and those in docs are current', () => {
     expect(run(temporary).status).toBe(0);
     expect(read(temporary)).toEqual(read(FOLDER));
   });
 
-  it('have links that lead somewhere', () => {
+  it('have valid links', () => {
     const pages = read(FOLDER);
     for (const [name, text] of Object.entries(pages)) {
       const anchors = new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
@@ -41,7 +41,7 @@ describe('the reference pages', () => {
     }
   });
 
-  it('that were changed by hand, are missing or too many are named', () => {
+  it('that were edited, are missing or are superfluous are reported', () => {
     appendFileSync(join(temporary, 'tools.md'), 'more\n');
     rmSync(join(temporary, 'commands.md'));
     writeFileSync(join(temporary, 'old.md'), 'old\n');

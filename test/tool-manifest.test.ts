@@ -34,8 +34,8 @@ const toolModule = (name: string, more = '') => `
     concurrency: { mode: 'parallel' }, readOnly: true, ${more} run: async () => '',
   });`;
 
-describe('the manifest of the built-in tools', () => {
-  verifies('TOOL-1', 'holds every tool of a folder, by name, without a list of them', async () => {
+describe('the tool manifest', () => {
+  verifies('TOOL-1', 'contains every tool of a folder by name, without a list of them', async () => {
     const { text, warnings } = await manifestOf({
       'second-one.ts': toolModule('b_tool', "outsideText: true, isAvailable: () => true, requiredVariables: ['KEY'],"),
       'first.ts': toolModule('z_tool'),
@@ -57,7 +57,7 @@ describe('the manifest of the built-in tools', () => {
     expect(warnings).toBe('');
   });
 
-  verifies('TOOL-1', 'leaves out a module that cannot be loaded, and says so', async () => {
+  verifies('TOOL-1', 'skips a module that cannot be loaded, and says so', async () => {
     const { text, warnings } = await manifestOf({
       'throws.ts': 'throw new Error("on purpose");',
       'wrong.ts': 'const = 1;',
@@ -65,11 +65,11 @@ describe('the manifest of the built-in tools', () => {
     });
     expect(text).toContain('name: "fine"');
     expect(text).not.toContain('throws.ts');
-    expect(warnings).toContain('src/toolbox/throws.ts was left out: on purpose');
-    expect(warnings).toContain('src/toolbox/wrong.ts was left out');
+    expect(warnings).toContain('skipped src/toolbox/throws.ts: on purpose');
+    expect(warnings).toContain('skipped src/toolbox/wrong.ts');
   });
 
-  verifies('TOOL-1', 'says the same as the tools themselves, none of which is broken', async () => {
+  verifies('TOOL-1', 'matches the tools themselves, none of which is broken', async () => {
     const names = builtInTools().map(({ name }) => name);
     expect(names).toEqual(names.toSorted());
     for (const name of ['terminal', 'read_file', 'write_file', 'patch', 'search_files', 'todo', 'clarify']) {
@@ -80,11 +80,11 @@ describe('the manifest of the built-in tools', () => {
     for (const tool of builtInTools()) await expect(tool.load(), tool.name).resolves.toHaveProperty('run');
   });
 
-  verifies('TOOL-4', 'has no description that names another tool outside of a passage for its company', async () => {
+  verifies('TOOL-4', 'has no description that mentions another tool outside a conditional passage', async () => {
     const names = builtInTools().map(({ name }) => name);
     for (const tool of builtInTools()) {
       const text = JSON.stringify(await tool.definition()).replace(/\{\{\w+: [^{}]*\}\}|"enum":\[[^\]]*\]/g, '');
-      // Names that are words of the language, of a parameter or of its values, say nothing about a tool.
+      // Tool names that are ordinary words, or also parameters or values, say nothing about a reference to a tool.
       const others = names.filter((name) => name !== tool.name && name.includes('_'));
       expect(
         others.filter((name) => text.includes(name)),
@@ -94,8 +94,8 @@ describe('the manifest of the built-in tools', () => {
   });
 });
 
-describe('what every call carries', () => {
-  verifies('TOOL-8', 'is below 4,500 tokens for the default tools of the command line', async () => {
+describe('the fixed part of every call', () => {
+  verifies('TOOL-8', 'is below 5,000 tokens for the default tools of the command line', async () => {
     const home = await mkdtemp(join(tmpdir(), 'hermes-cost-'));
     try {
       const cost = await measureFixedCost(await loadSettings({ home, env: {} }), { workingDirectory: home });
@@ -109,7 +109,7 @@ describe('what every call carries', () => {
     }
   });
 
-  it('says nothing of a SOUL.md that is not there', async () => {
+  it('does not mention a SOUL.md that does not exist', async () => {
     const home = await mkdtemp(join(tmpdir(), 'hermes-cost-'));
     try {
       const settings = await loadSettings({ home, env: {} });

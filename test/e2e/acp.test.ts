@@ -11,7 +11,7 @@ import { runHermes } from '../support/run-hermes.ts';
 
 const CONFIG = 'model:\n  provider: copilot-acp\n  base_url: acp://copilot\n';
 
-/** A home whose model is the agent of the tests, named as a person would name another Copilot. */
+/** A home whose model is the test agent, configured as a user would configure another Copilot. */
 async function withAgent(plan: AgentPlan, test: (home: TemporaryHome, fixture: AcpFixture) => Promise<void>) {
   await using fixture = await createAcpFixture(plan);
   const args = fixture.args.map((arg) => `'${arg}'`).join(' ');
@@ -30,8 +30,8 @@ const commandFolders = () => readdirSync(tmpdir()).filter((name) => /^hermes-acp
 
 const reading = '<call-CODE read_file>\n{"path": "note.txt"}\n</call-CODE>';
 
-describe('a model behind a command, through the whole program', () => {
-  verifies('CALL-1', 'copilot-acp: a task with tools from the question to the answer', async () => {
+describe('a model command', () => {
+  verifies('CALL-1', 'copilot-acp: runs a task with tools from the question to the answer', async () => {
     const replies = [{ thoughts: ['hm'], text: [`I read it.\n\n${reading}`] }, { text: ['It says ', 'walrus.'] }];
     await withAgent({ replies }, async (home, fixture) => {
       await writeFile(join(home.workspace, 'note.txt'), 'the word is walrus\n');
@@ -56,7 +56,7 @@ describe('a model behind a command, through the whole program', () => {
     });
   });
 
-  it('goes on in a stored session with a new process and the whole history', async () => {
+  it('continues a stored session in a new process with the whole history', async () => {
     const replies = [{ text: [reading] }, { text: ['One.'] }, { text: ['Two.'] }];
     await withAgent({ replies }, async (home, fixture) => {
       expect((await runHermes(['-z', 'first'], { home })).stdout).toBe('One.\n');
@@ -69,7 +69,7 @@ describe('a model behind a command, through the whole program', () => {
     });
   });
 
-  it('says what to install where there is no such program', async () => {
+  it('says what to install if the program is missing', async () => {
     await using home = await createTemporaryHome({ 'config.yaml': CONFIG });
     const { exitCode, stderr } = await runHermes(['-q', 'hello'], { home });
     expect(exitCode).toBe(1);
@@ -87,7 +87,7 @@ describe('a model behind a command, through the whole program', () => {
   });
 
   for (const signal of ['SIGKILL', 'SIGINT', 'SIGTERM'] as const) {
-    it(`leaves no process behind when it is ended by ${signal} in the middle of an answer`, async () => {
+    it(`leaves no process behind after ${signal} in the middle of an answer`, async () => {
       const replies = [{ text: ['half an answer\nand'], hang: 'for ever' as const }, { text: ['Well.'] }];
       await withAgent({ replies }, async (home, fixture) => {
         const running = startHermes(['--json', '-q', 'hello'], { home, input: '' });
@@ -96,7 +96,7 @@ describe('a model behind a command, through the whole program', () => {
         await running.exited;
         await untilGone((await fixture.logged('start'))[0]?.pid ?? 0);
         expect(await readFile(join(home.path, 'config.yaml'), 'utf8')).toBe(CONFIG);
-        // After a kill the folder of the command is left to the next program.
+        // After a kill, the next process removes the folder of the command.
         expect(commandFolders()).toHaveLength(signal === 'SIGKILL' ? 1 : 0);
         expect((await runHermes(['-z', 'hello'], { home })).stdout).toBe('Well.\n');
         expect(commandFolders()).toEqual([]);

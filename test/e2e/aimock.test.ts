@@ -6,7 +6,8 @@ import { createModelClient } from '../../src/llm/index.ts';
 import { createHttpTransport } from '../../src/llm/transport/http-transport.ts';
 import { verifies } from '../spec/verifies.ts';
 
-// An emulator that others wrote, so that encoders and decoders are not only proven against our own idea of the APIs.
+// A third-party emulator, so that encoders and decoders are not only tested against our own understanding of the
+// APIs.
 
 const WEATHER = {
   name: 'get_weather',
@@ -58,14 +59,14 @@ async function ask(apiMode: ApiMode, messages: ModelRequest['messages'], stream:
 
 for (const apiMode of API_MODES) {
   describe.each([true, false])(`${apiMode}, stream %s`, (stream) => {
-    verifies('CALL-1', `${apiMode}: text comes through the emulator`, async () => {
+    verifies('CALL-1', `${apiMode}: receives text from the emulator`, async () => {
       const { answer, said } = await ask(apiMode, [{ role: 'user', content: 'greet me' }], stream);
       expect(answer.text).toBe('Grüezi, 世界 👋 — how are you?');
       expect(said).toBe(answer.text);
       expect(answer.finishReason).toBe('stop');
     });
 
-    verifies('CALL-1', `${apiMode}: a tool call, its result, and the answer to it`, async () => {
+    verifies('CALL-1', `${apiMode}: runs a tool call and gets the answer to its result`, async () => {
       const question = { role: 'user', content: 'what is the weather' } as const;
       const first = await ask(apiMode, [question], stream);
       expect(first.answer.finishReason).toBe('tool_calls');
@@ -81,14 +82,14 @@ for (const apiMode of API_MODES) {
       expect(second.answer.text).toBe('It is sunny in Zürich.');
     });
 
-    verifies('CALL-9', `${apiMode}: thinking comes apart from the text`, async () => {
+    verifies('CALL-9', `${apiMode}: separates reasoning from text`, async () => {
       const { answer, said } = await ask(apiMode, [{ role: 'user', content: 'think' }], stream);
       expect(answer.text).toBe('Forty-two.');
       expect(said).toBe('Forty-two.');
       expect(answer.reasoning).toBe('Let me count.');
     });
 
-    it('an error is classified', async () => {
+    it('classifies an error', async () => {
       const thrown = await ask(apiMode, [{ role: 'user', content: 'busy' }], stream).catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(ModelError);
       expect((thrown as ModelError).failure).toMatchObject({ kind: 'rate_limit', status: 429, retryAfterMs: 7000 });

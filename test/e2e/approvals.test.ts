@@ -27,7 +27,7 @@ describe('hermes approvals check', () => {
     });
   });
 
-  it('answers each line of standard input with one line, in order', async () => {
+  it('answers each line of stdin with one line, in order', async () => {
     const commands = ['ls', 'rm -rf /', 'echo "rm -rf /"', 'npm publish'];
     const lines = commands.map((command) => JSON.stringify({ command }));
     const { exitCode, stdout } = await hermes(['approvals', 'check', '--stdin'], `${lines.join('\r\n')}\n`);
@@ -45,7 +45,7 @@ describe('hermes approvals check', () => {
     expect(answers[0]).toEqual({ command: 'ls', verdict: 'allow', reasons: [], matched: null });
   });
 
-  it('says which line it could not read, and goes on', async () => {
+  it('reports a line that it cannot read, and continues', async () => {
     const { exitCode, stdout } = await hermes(
       ['approvals', 'check', '--stdin'],
       '{"command": 3}\nno\n\n{"command":"ls"}\n',
@@ -64,20 +64,20 @@ describe('hermes approvals check', () => {
     });
   });
 
-  it('counts what the person allowed and denied', async () => {
+  it('respects what the user allowed and denied', async () => {
     await cli.home.write(
       'config.yaml',
       'approvals: { mode: off, deny: ["curl *"] }\ncommand_allowlist: [git push --force *]\n',
     );
     expect(await hermes(['approvals', 'check', 'git push --force origin x'])).toMatchObject({ exitCode: 0 });
     expect(await hermes(['approvals', 'check', 'curl https://example.com'])).toMatchObject({ exitCode: 4 });
-    // The mode is not what is asked for here.
+    // The mode does not affect this command.
     expect(await hermes(['approvals', 'check', 'rm -rf build'])).toMatchObject({ exitCode: 3 });
   });
 });
 
 describe('hermes approvals list and forget', () => {
-  verifies('APPR-3', 'show what is allowed for good, and take an entry back without touching the rest', async () => {
+  verifies('APPR-3', 'show the allow-list and remove one entry without changing the others', async () => {
     await cli.home.write(
       'config.yaml',
       '# mine\ncommand_allowlist:\n  - recursive delete # handy\n  - npm publish *\n  - rm -rf dist\nmodel: m\n',

@@ -14,12 +14,12 @@ const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 const put = (name: string, bytes: Uint8Array) => writeFile(join(cli.home.workspace, name), bytes);
 const BLIND = 'model_overrides:\n  test-model: { vision: false, documents: false }\n';
 
-/** The last user message that arrived. */
+/** The last user message that the server received. */
 const received = () => cli.server.requests.at(-1)?.messages.findLast(({ role }) => role === 'user');
 
 describe('--image', () => {
   for (const apiMode of API_MODES) {
-    verifies(['CALL-12', 'REQ-6'], `${apiMode}: the file arrives, and arrives again after a resume`, async () => {
+    verifies(['CALL-12', 'REQ-6'], `${apiMode}: sends the file, and sends it again after a resume`, async () => {
       const baseUrl = cli.server.baseUrl(apiMode);
       const model = `model: { provider: custom, default: m, base_url: ${baseUrl}, api_mode: ${apiMode}, api_key: k }\n`;
       await cli.home.write('config.yaml', model);
@@ -40,7 +40,7 @@ describe('--image', () => {
 
   verifies(
     'CALL-12',
-    'a model that cannot see gets a description by the auxiliary model, which is counted',
+    'gives a model without vision a description by the auxiliary model, whose usage is counted',
     async () => {
       await using eye = await createProviderServer({ script: [{ text: 'A single pixel.', usage: { input: 900 } }] });
       await put('cat.png', PNG);
@@ -68,7 +68,7 @@ describe('--image', () => {
     },
   );
 
-  verifies(['CALL-12', 'CALL-6'], 'a fallback that cannot see goes on with a line in its place', async () => {
+  verifies(['CALL-12', 'CALL-6'], 'sends a placeholder to a fallback without vision', async () => {
     await using second = await createProviderServer({ script: [{ text: 'from the second' }] });
     await put('cat.png', PNG);
     await cli.configure(
@@ -84,7 +84,7 @@ describe('--image', () => {
     });
   });
 
-  it('a file that cannot be attached ends the start before anything is asked', async () => {
+  it('exits before any request if a file cannot be attached', async () => {
     await cli.configure();
     await put('notes.png', Buffer.from('just text'));
     for (const [path, reason] of [
@@ -99,7 +99,7 @@ describe('--image', () => {
     expect(cli.server.requests).toEqual([]);
   });
 
-  it('is shown with its session, exported with it, and goes with it', async () => {
+  it('shows, exports and deletes the file with its session', async () => {
     await cli.configure();
     await put('cat.png', PNG);
     cli.server.setScript([{ text: 'a pixel' }, { text: 'yes' }]);
@@ -114,7 +114,7 @@ describe('--image', () => {
     expect((await hermes('sessions', 'delete', id, '--yes')).exitCode).toBe(0);
     const blobs = () => readdir(join(cli.home.path, 'state.db.blobs'), { recursive: true });
     expect((await blobs()).filter((name) => name.length > 60)).toEqual([]);
-    // What was exported comes back whole, and can be gone on with.
+    // An exported session can be imported completely and continued.
     expect((await hermes('sessions', 'import', 'all.jsonl')).exitCode).toBe(0);
     await hermes('--resume', id, '-z', 'sure?');
     expect(cli.server.requests.at(-1)?.messages[0]?.attachments.map(({ bytes }) => bytes.equals(PNG))).toEqual([true]);

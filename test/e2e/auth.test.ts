@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => oauth.close());
 
-/** An endpoint of one's own, with a login of its own. */
+/** A custom endpoint with its own login. */
 const configureLab = (more = '', login = 'device') =>
   cli.home.write(
     'config.yaml',
@@ -57,7 +57,7 @@ const FILE_WATCH = `
 const sentWith = () => cli.server.requests.map(({ headers }) => headers.authorization);
 
 describe('keys', () => {
-  it('are added from standard input, listed without being shown, and removed', async () => {
+  it('are added from stdin, listed without being shown, and removed', async () => {
     const key = 'sk-or-v1-0123456789abcdef-the-end';
     const added = await hermes(['auth', 'add', 'openrouter', '--label', 'work'], { input: `${key}\n` });
     expect(added).toMatchObject({
@@ -87,7 +87,7 @@ describe('keys', () => {
     expect((await hermes(['auth', 'list'])).stdout).toContain('There are no API keys or logins yet');
   });
 
-  it('given as an argument are taken with a warning; bad ones are refused by name', async () => {
+  it('are accepted as an argument with a warning; invalid ones are rejected by name', async () => {
     const argument = await hermes(['auth', 'add', 'openrouter', '--key', 'sk-or-given-as-argument']);
     expect(argument).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('in your shell history') });
     const cases = {
@@ -111,13 +111,13 @@ describe('keys', () => {
     });
   });
 
-  it('with quotes around them are refused, as those of a variable are', async () => {
+  it('are rejected with quotes around them, as in a variable', async () => {
     const { exitCode, stderr } = await hermes(['auth', 'add', 'openrouter'], { input: '"sk-or-v1-quoted"\n' });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('quotes')]);
     expect(stderr).not.toContain('sk-or-v1-quoted');
   });
 
-  it('are typed into a terminal without being seen', async () => {
+  it('are typed into a terminal without an echo', async () => {
     const terminal = startTerminal(cli.home, ['auth', 'add', 'openrouter']);
     await terminal.see('API key for OpenRouter');
     terminal.type('sk-or-typed-by-hand-1234\r');
@@ -127,7 +127,7 @@ describe('keys', () => {
     expect((await stored())['openrouter']).toMatchObject([{ access_token: 'sk-or-typed-by-hand-1234' }]);
   });
 
-  verifies('PROV-9', 'a second key answers when the first is at its limit, and the first one rests', async () => {
+  verifies('PROV-9', 'are rotated: a second key is used while the first is in cool-down', async () => {
     await configureLab();
     for (const input of ['key-number-one', 'key-number-two'])
       await hermes(['auth', 'add', 'lab', '--key', '-'], { input });
@@ -149,13 +149,13 @@ describe('keys', () => {
     expect(await list()).not.toContain('cool-down');
   });
 
-  verifies('PROV-9', 'two processes work with different keys, and only the one that failed rests', async () => {
+  verifies('PROV-9', 'are shared by two processes, and only the failed one is in cool-down', async () => {
     await configureLab();
     for (const input of ['key-number-one', 'key-number-two'])
       await hermes(['auth', 'add', 'lab', '--key', '-'], { input });
     const limited = { fault: { type: 'status' as const, status: 429, retryAfter: 7200 } };
     cli.server.setScript(async ({ headers }) => {
-      // Neither gets its answer before both have asked.
+      // Neither process gets its answer before both have sent a request.
       await cli.server.waitForRequests(2);
       return headers.authorization === 'Bearer key-number-one' ? limited : { text: 'fine' };
     });
@@ -172,7 +172,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('of auth.json are found without any other configuration, and a damaged file is named and kept', async () => {
+  it('in auth.json are found without other configuration, and a damaged file is reported and kept', async () => {
     await cli.home.write('auth.json', '{"credential_pool": {"openrouter": [{"access_token": "sk-or-secret-secret",');
     const failed = await hermes(['-z', 'hello']);
     expect(failed).toMatchObject({
@@ -186,7 +186,7 @@ describe('keys', () => {
 });
 
 describe('logins', () => {
-  it('with a device code: the terminal shows what to do, and the next call goes out with it', async () => {
+  it('with a device code: the terminal shows the instructions, and the next call uses the token', async () => {
     await configureLab();
     oauth.polls.push(pending, pending);
     const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
@@ -199,7 +199,7 @@ describe('logins', () => {
     expect(terminal.output()).not.toMatch(/access-token|refresh-token/);
   });
 
-  it('work without a terminal, and say that they were refused', async () => {
+  it('work without a terminal, and report a denial', async () => {
     await configureLab();
     expect(await hermes(['auth', 'add', 'lab', '--login'])).toMatchObject({
       exitCode: 0,
@@ -213,7 +213,7 @@ describe('logins', () => {
     expect((await stored())['custom:lab']).toHaveLength(1);
   });
 
-  it('through the browser: it comes back to this machine, or the code is pasted', async () => {
+  it('in the browser: redirects to this machine, or the code is pasted', async () => {
     await configureLab('', 'authorize');
     const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
     await terminal.see('Waiting for the browser');
@@ -233,7 +233,7 @@ describe('logins', () => {
     ]);
   });
 
-  it('leave at Ctrl-C and change nothing', async () => {
+  it('change nothing after Ctrl-C', async () => {
     await configureLab();
     oauth.device = { ...oauth.device, interval: 60 };
     const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
@@ -245,13 +245,14 @@ describe('logins', () => {
     });
   });
 
-  it('are renewed once by two processes that need it at the same moment', async () => {
+  it('are refreshed once by two processes that need it at the same moment', async () => {
     await configureLab();
     await storeLogin();
     const both = Promise.withResolvers<void>();
     oauth.beforeRefresh = () => both.promise;
     const runs = [hermes(['-z', 'one']), hermes(['-z', 'two'])];
-    // What was asked is stored right before the call; the token comes only when both have got that far.
+    // The user message is stored just before the call; the token is issued only when both processes have got that
+    // far.
     const asked = async () => JSON.parse((await hermes(['sessions', 'list', '--json'])).stdout) as unknown[];
     await expect.poll(asked, { timeout: 20_000 }).toHaveLength(2);
     await expect.poll(() => oauth.count('/token'), { timeout: 10_000 }).toBe(1);
@@ -264,7 +265,7 @@ describe('logins', () => {
     ]);
   });
 
-  it('are renewed after a 401, and the call is made again', async () => {
+  it('are refreshed after a 401, and the call is retried', async () => {
     await configureLab();
     await storeLogin({ expires_at_ms: Date.now() + 3_600_000 });
     const refused = { fault: { type: 'status' as const, status: 401 } };
@@ -275,7 +276,7 @@ describe('logins', () => {
     expect(sentWith()).toEqual(['Bearer access-0', 'Bearer access-token-1']);
   });
 
-  it('that have ended say how to log in again, and the next login takes their place', async () => {
+  it('that have expired say how to log in again, and the next login replaces them', async () => {
     await configureLab();
     await storeLogin();
     oauth.refreshTokens.clear();
@@ -293,7 +294,7 @@ describe('logins', () => {
     expect(log).not.toMatch(/refresh-0|access-0|refresh-token|access-token/);
   });
 
-  it('say what is missing where a client id is not known', async () => {
+  it('say what is missing if the client id is unknown', async () => {
     await cli.home.write(
       'config.yaml',
       `custom_providers: [{name: lab, base_url: "${cli.server.url}/v1"}]\nauth: {lab: {device_url: "${oauth.url}/device"}}\n`,
@@ -309,14 +310,14 @@ describe('logins', () => {
     });
   });
 
-  verifies('BOUND-3', 'that Claude Code keeps are looked at only where Anthropic is chosen', async () => {
+  verifies('BOUND-3', 'of Claude Code are read only if Anthropic is selected', async () => {
     await configureLab();
     const folder = join(cli.home.userHome, '.claude');
     await mkdir(folder);
     const claudeAiOauth = { accessToken: 'cc-access', refreshToken: 'cc-refresh', expiresAt: Date.now() - 1 };
     const content = JSON.stringify({ claudeAiOauth });
     await writeFile(join(folder, '.credentials.json'), content);
-    // Writes down whatever touches a file of that folder, by whatever function.
+    // Records every access to files of that folder, through any function.
     const [watch, seen] = [join(cli.home.userHome, 'watch.cjs'), join(cli.home.userHome, 'seen.txt')];
     await writeFile(watch, FILE_WATCH);
     const env = { NODE_OPTIONS: `--require ${watch}`, WATCHED: folder, SEEN: seen };
@@ -330,7 +331,7 @@ describe('logins', () => {
     expect(await readFile(join(folder, '.credentials.json'), 'utf8')).toBe(content);
   });
 
-  verifies('PROV-6', 'the login of the Codex command line can be imported, and its file stays as it is', async () => {
+  verifies('PROV-6', 'imports the login of the Codex CLI and leaves its file unchanged', async () => {
     const claims = { exp: 4_000_000_000, 'https://api.openai.com/auth': { chatgpt_account_id: 'account-1' } };
     const token = `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
     const content = JSON.stringify({
@@ -358,7 +359,7 @@ describe('logins', () => {
   });
 });
 
-it('a login can be made while a model is chosen, and the set-up asks with it', async () => {
+it('logs in while a model is selected, and the setup uses the login', async () => {
   await configureLab();
   const chat = startTerminal(cli.home, ['setup']);
   await chat.see('Which provider?');

@@ -25,7 +25,7 @@ async function fillHome(): Promise<void> {
 }
 
 describe('hermes backup and import', () => {
-  verifies('SURF-2', 'a home goes into one private file and comes back whole', async () => {
+  verifies('SURF-2', 'writes a home into one private file and restores it completely', async () => {
     await fillHome();
     const { stdout, stderr, exitCode } = await hermes(['backup', '-o', archive()]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Wrote \d+ files to .+b\.tar\.gz \(.+B\)\.\n$/)]);
@@ -50,7 +50,7 @@ describe('hermes backup and import', () => {
     expect((await hermes(['sessions', 'search', 'stored'], { HERMES_HOME: other })).stdout).toContain('stored');
   });
 
-  it('has what a link at the top leads to, and names the links it does not follow', async () => {
+  it('follows symbolic links at the top level, and lists the links it does not follow', async () => {
     const elsewhere = join(cli.home.workspace, 'dotfiles');
     await mkdir(join(elsewhere, 'skills'), { recursive: true });
     await writeFile(join(elsewhere, 'SOUL.md'), 'I am kept elsewhere.');
@@ -65,7 +65,7 @@ describe('hermes backup and import', () => {
     expect(namesIn(archive()).filter((name) => /^(?:skills|memories)/.test(name))).toEqual([]);
   });
 
-  it('leaves out what is large and nobody wrote, where it should be quick', async () => {
+  it('--quick skips large generated files', async () => {
     await fillHome();
     await hermes(['backup', '--quick', '-o', archive()]);
     const names = namesIn(archive());
@@ -73,7 +73,7 @@ describe('hermes backup and import', () => {
     expect(names.filter((name) => /^(?:logs|trash|cache)\//.test(name))).toEqual([]);
   });
 
-  verifies('BOUND-2', 'nothing is replaced unasked, and the old home is kept', async () => {
+  verifies('BOUND-2', 'replaces nothing without asking, and keeps the old home', async () => {
     await fillHome();
     await hermes(['backup', '-o', archive()]);
     expect(await hermes(['backup', '-o', archive()])).toMatchObject({
@@ -94,7 +94,7 @@ describe('hermes backup and import', () => {
     expect(beside.filter((name) => name.includes('importing'))).toEqual([]);
   });
 
-  verifies('BOUND-2', 'an archive that is broken or means harm changes nothing', async () => {
+  verifies('BOUND-2', 'changes nothing for a damaged or malicious archive', async () => {
     await fillHome();
     await hermes(['backup', '-o', archive()]);
     const whole = await readFile(archive());
@@ -131,7 +131,7 @@ describe('hermes backup and import', () => {
     expect((await readdir(dirname(cli.home.path))).filter((name) => name.includes('import'))).toEqual([]);
   });
 
-  it('copies a database that is being written to', async () => {
+  it('copies a database that is being written', async () => {
     await fillHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     cli.server.setScript(() => ({ text: 'later', fault: { type: 'slow-headers', wait: promise } }));
@@ -150,7 +150,7 @@ describe('hermes backup and import', () => {
 });
 
 describe('hermes dump', () => {
-  verifies('OBS-4', 'has what a report needs, and no secret', async () => {
+  verifies('OBS-4', 'contains what a bug report needs, and no secrets', async () => {
     await cli.home.write(
       'config.yaml',
       `model:\n  provider: custom\n  default: m\n  base_url: ${cli.server.url}/v1\n  api_key: hunter2hunter2hunter2\nodd: 1\n`,

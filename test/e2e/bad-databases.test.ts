@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createTemporaryHome } from '../../src/testing/index.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-/** A file in the place of the session database, what is said about it, and what to do. */
+/** A file that replaces the session database, the expected message and the expected hint. */
 const CASES: readonly [string, (file: string) => void, RegExp, RegExp][] = [
   [
     'the database of another program',
@@ -42,9 +42,9 @@ function run(file: string, sql: string): void {
   database.close();
 }
 
-describe('in the place of the session database', () => {
+describe('instead of the session database', () => {
   for (const [name, make, what, next] of CASES) {
-    it(`${name} is named by every command, with what to do, and not touched`, async () => {
+    it(`${name} is reported by every command with a hint, and not modified`, async () => {
       await using home = await createTemporaryHome();
       const file = join(home.path, 'state.db');
       make(file);

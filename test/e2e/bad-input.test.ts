@@ -11,7 +11,7 @@ import { createProviderServer } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-// What people get wrong about a provider, through the real command: what is said, and what to do next.
+// Common provider mistakes, run through the real command: the message and the hint.
 
 const cli = useCliFixture();
 const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
@@ -32,7 +32,7 @@ async function listen(server: Server) {
   return { port, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
 }
 
-it('a key with a line break, and base URLs that are none', async () => {
+it('a key with a line break, and invalid base URLs', async () => {
   await configure(`${cli.server.url}/v1`, `${SECRET}\n`);
   expect(await ask()).toMatchObject({
     exitCode: 2,
@@ -53,7 +53,7 @@ it('a key with a line break, and base URLs that are none', async () => {
   expect(taken).toMatchObject({ exitCode: 0, stdout: 'ok\n', stderr: expect.stringContaining('which was ignored') });
 });
 
-it('a model that does not exist, and a server without any', async () => {
+it('a model that does not exist, and a server without models', async () => {
   await configure(`${cli.server.url}/v1`);
   const missing = { type: 'status', status: 404, code: 'model_not_found', message: 'There is no such model' } as const;
   cli.server.setScript(() => ({ fault: missing }));
@@ -64,7 +64,7 @@ it('a model that does not exist, and a server without any', async () => {
   expect((await ask()).stderr).toContain('lists no models: load or enable one there');
 });
 
-it('a web page in the place of a provider', async () => {
+it('a web page instead of a provider', async () => {
   const page = createServer(
     (_, out) => void out.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>'),
   );
@@ -75,7 +75,7 @@ it('a web page in the place of a provider', async () => {
   page.closeAllConnections();
 });
 
-it('a certificate that nobody vouches for, which a file of its authority mends', async () => {
+it('an untrusted certificate, which a CA file fixes', async () => {
   const secure = createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY }, (_, out) => {
     out.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"wrong key"}}');
   });
@@ -90,7 +90,7 @@ it('a certificate that nobody vouches for, which a file of its authority mends',
   secure.closeAllConnections();
 });
 
-it('a proxy that needs a login', async () => {
+it('a proxy that requires a login', async () => {
   const proxy = createServer((_, out) => void out.writeHead(407).end());
   proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
   await using server = await listen(proxy);

@@ -12,17 +12,17 @@ import { seededRandom } from '../support/seeded-random.ts';
 const PROMPTS = dose(40, 100);
 const KILLS = dose(3, 6);
 
-describe('a batch that is killed', () => {
+describe('a batch run that is killed', () => {
   const fixture = useCliFixture();
   const start = (output: string) => ['batch', 'run', '--input', 'prompts.jsonl', '--output', output, '--workers', '8'];
 
   verifies(
     'TRAJ-4',
-    'gives the same lines as one that ran through, however often and whenever that happened',
+    'produces the same lines as an uninterrupted run, however often it is killed',
     async () => {
       await fixture.configure();
       fixture.server.setScript(oneCallEach);
-      // Some prompts more than once: each is a line of its own.
+      // Some prompts occur more than once; each is a separate line.
       await writePrompts(fixture.home, [...manyPrompts(PROMPTS - 10), ...manyPrompts(10)]);
       await runHermes(start('whole'), { home: fixture.home, timeoutMs: 120_000 });
       // The same moments in every run of the test, as far as the machine allows.
@@ -54,7 +54,7 @@ describe('a batch that is killed', () => {
     240_000,
   );
 
-  it('runs a prompt again of whose line only a part was written', async () => {
+  it('runs a prompt again if its line was only partially written', async () => {
     await fixture.configure();
     fixture.server.setScript(oneCallEach);
     await writePrompts(fixture.home, manyPrompts(4));
@@ -69,7 +69,7 @@ describe('a batch that is killed', () => {
   });
 });
 
-/** The order within a part is that in which prompts were done. */
+/** The order within a part file is the order in which prompts finished. */
 function byIndex(parts: Record<string, Record<string, unknown>[]> = {}): object {
   const sorted = Object.entries(parts).map(([name, lines]) => [
     name,

@@ -11,7 +11,7 @@ import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { PNG } from '../support/sample-files.ts';
 
-describe('where the prompts of a batch work', () => {
+describe('the working directories of batch prompts', () => {
   const fixture = useCliFixture();
   const out = () => join(fixture.home.workspace, 'out');
   const run = (...more: string[]) =>
@@ -23,12 +23,12 @@ describe('where the prompts of a batch work', () => {
         : { reasoning: 'hm', toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command } }] },
     );
 
-  verifies('TRAJ-4', 'a prompt that names an image has a container of it for itself, which goes with it', async () => {
+  verifies('TRAJ-4', 'a prompt with an image gets its own container, which is removed with it', async () => {
     const engine = createFakeEngine('docker');
     onTestFinished(engine.close);
     await fixture.configure(`terminal:\n  container_engine: ${engine.program}\n`);
     runCommand('echo inside');
-    // The stand-in for an engine has the folders of this machine.
+    // The fake container engine uses the folders of this machine.
     const cwd = fixture.home.workspace;
     await writePrompts(fixture.home, [
       { prompt: 'one', image: 'debian:12', cwd },
@@ -51,7 +51,7 @@ describe('where the prompts of a batch work', () => {
     ]);
   });
 
-  it('each has an empty folder of its own, unless it names one', async () => {
+  it('each prompt has an empty folder of its own unless it names one', async () => {
     await fixture.configure();
     runCommand('ls; touch here');
     await mkdir(join(fixture.home.workspace, 'shared'));
@@ -73,7 +73,7 @@ describe('where the prompts of a batch work', () => {
     expect(failed.map((line) => line['reason'])).toEqual([expect.stringContaining('nowhere, is no folder')]);
   });
 
-  it('images go with the prompts that name them', async () => {
+  it('image files are sent with the prompts that name them', async () => {
     await fixture.configure('model_overrides:\n  test-model: { vision: true }\n');
     fixture.server.setScript(() => ({ text: 'a dot', reasoning: 'hm' }));
     await writeFile(join(fixture.home.workspace, 'dot.png'), PNG);
@@ -89,7 +89,7 @@ describe('where the prompts of a batch work', () => {
     });
   });
 
-  it('a disk that is full ends the run in words, and what was done is there when there is room', async ({ skip }) => {
+  it('a full disk ends the run with a message, and finished prompts are kept', async ({ skip }) => {
     const disk = await mkdtemp(join(tmpdir(), 'hermes-disk-'));
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=700', 'hermes-test', disk]);
     onTestFinished(async () => {
@@ -108,7 +108,7 @@ describe('where the prompts of a batch work', () => {
     expect((await readRun(join(disk, 'run'))).trajectories).toHaveLength(prompts);
   });
 
-  it('a disk that cannot be written is called that, before anything is spent', async ({ skip }) => {
+  it('a read-only disk is reported before anything is spent', async ({ skip }) => {
     const disk = await mkdtemp(join(tmpdir(), 'hermes-disk-'));
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'hermes-test', disk]);
     onTestFinished(async () => {

@@ -12,7 +12,7 @@ import { runHermes } from '../support/run-hermes.ts';
 const PROMPTS = dose(40, 120);
 const WORKERS = dose(3, 4);
 
-describe('a batch over PostgreSQL', () => {
+describe('a batch run over PostgreSQL', () => {
   const fixture = useCliFixture();
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('a batch over PostgreSQL', () => {
   }, 60_000);
   afterAll(() => postgres.remove());
 
-  /** Whatever a killed worker leaves behind is in the folder of the test. */
+  /** Everything that a killed worker leaves behind is in the folder of the test. */
   const setUp = async () => {
     const temporary = join(fixture.home.userHome, 'tmp');
     await mkdir(temporary);
@@ -34,7 +34,7 @@ describe('a batch over PostgreSQL', () => {
 
   verifies(
     'TRAJ-5',
-    'each prompt is done once, whichever workers are killed, and the files are those of a run on one machine',
+    'runs each prompt once even if workers are killed, with the same files as a run on one machine',
     async () => {
       await fixture.configure();
       fixture.server.setScript(oneCallEach);
@@ -65,7 +65,7 @@ describe('a batch over PostgreSQL', () => {
     240_000,
   );
 
-  it('puts what failed back, adds it to what was collected, and takes a run out of the queue', async () => {
+  it('retries failed prompts, adds them to the collected ones, and removes a run from the queue', async () => {
     await fixture.configure();
     let broken = true;
     fixture.server.setScript((request) =>
@@ -96,7 +96,7 @@ describe('a batch over PostgreSQL', () => {
     expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
   }, 60_000);
 
-  it('takes no prompt any more when the run has cost as much as it may, and says so', async () => {
+  it('starts no more prompts at the spending limit, and says so', async () => {
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 50_000, output: 50_000 } }));
     await writePrompts(fixture.home, manyPrompts(4));
@@ -107,7 +107,7 @@ describe('a batch over PostgreSQL', () => {
     });
     const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
     expect(status).toMatchObject([{ state: 'limit_reached', kept: 2, left: 2, cost_usd: 2 }]);
-    // Without prices nobody could tell when it is reached.
+    // Without prices the limit cannot be enforced.
     await fixture.configure();
     await run('submit', '--input', 'prompts.jsonl', '--max-spend', '2');
     expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({
@@ -116,7 +116,7 @@ describe('a batch over PostgreSQL', () => {
     expect((await run('status')).stdout).toMatch(/ {2}limit_reached .*\n {4}1 of 4 prompts kept, 3 left/);
   }, 60_000);
 
-  it('goes on when the database comes back, and loses nothing that was done meanwhile', async () => {
+  it('continues when the database comes back, without losing finished work', async () => {
     await fixture.configure();
     const gate = Promise.withResolvers<void>();
     fixture.server.setScript(async (request) => {
@@ -137,7 +137,7 @@ describe('a batch over PostgreSQL', () => {
     expect((await readRun(at('out'))).trajectories).toHaveLength(8);
   }, 120_000);
 
-  it('says what is wrong with an address, and never its password', async () => {
+  it('reports what is wrong with a database URL, without its password', async () => {
     await fixture.configure();
     await writePrompts(fixture.home, manyPrompts(1));
     const { run } = await setUp();
@@ -155,5 +155,5 @@ describe('a batch over PostgreSQL', () => {
   });
 });
 
-/** What two runs of the same prompts do not have in common. */
+/** Fields that differ between two runs of the same prompts. */
 const TIMES = { started_at: '', finished_at: '', tokens: 0 };

@@ -67,24 +67,20 @@ describe('hermes batch run', () => {
     },
   );
 
-  verifies(
-    'TRAJ-4',
-    'has its sessions in the folder of the run, and leaves the home and its working folders alone',
-    async () => {
-      await fixture.configure();
-      fixture.server.setScript(oneCallEach);
-      await writePrompts(fixture.home, manyPrompts(2));
-      expect((await run()).exitCode).toBe(0);
-      await expect(access(join(fixture.home.path, 'state.db'))).rejects.toThrow('ENOENT');
-      const listed = await runHermes(['sessions', 'list', '--json'], {
-        home: fixture.home,
-        env: { HERMES_HOME: join(out(), 'run') },
-      });
-      expect(JSON.parse(listed.stdout)).toMatchObject([{ source: 'batch' }, { source: 'batch' }]);
-    },
-  );
+  verifies('TRAJ-4', 'stores its sessions in the folder of the run, and leaves the home unchanged', async () => {
+    await fixture.configure();
+    fixture.server.setScript(oneCallEach);
+    await writePrompts(fixture.home, manyPrompts(2));
+    expect((await run()).exitCode).toBe(0);
+    await expect(access(join(fixture.home.path, 'state.db'))).rejects.toThrow('ENOENT');
+    const listed = await runHermes(['sessions', 'list', '--json'], {
+      home: fixture.home,
+      env: { HERMES_HOME: join(out(), 'run') },
+    });
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ source: 'batch' }, { source: 'batch' }]);
+  });
 
-  verifies('TRAJ-4', 'drops samples without any reasoning, and does not run them again', async () => {
+  verifies('TRAJ-4', 'drops samples without reasoning, and does not run them again', async () => {
     await fixture.configure();
     fixture.server.setScript(({ lastUserText }) =>
       lastUserText.includes('2') ? { text: 'plain' } : { text: 'ok', reasoning: 'hm' },
@@ -99,7 +95,7 @@ describe('hermes batch run', () => {
     expect(statistics).toMatchObject({ kept: 3, dropped_without_reasoning: 1 });
   });
 
-  it('writes what cannot be used, and what failed, into failed.jsonl, and tries the latter again', async () => {
+  it('writes unusable and failed prompts to failed.jsonl, and retries the failed ones', async () => {
     await fixture.configure();
     let broken = true;
     fixture.server.setScript(({ lastUserText }) =>
@@ -157,7 +153,7 @@ describe('hermes batch run', () => {
     expect(again.trajectories.map((line) => (line['toolsets_used'] as string[]).join())).toEqual(sets);
   });
 
-  it('refuses folders of others, other columns and another model, before anything is spent', async () => {
+  it('rejects a folder of another run, other columns and another model before anything is spent', async () => {
     await fixture.configure();
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm' }));
     await writePrompts(fixture.home, manyPrompts(2));
@@ -189,7 +185,7 @@ describe('hermes batch run', () => {
     });
   });
 
-  it('knows prompts by their content when the input has changed', async () => {
+  it('recognizes prompts by their content when the input has changed', async () => {
     await fixture.configure();
     fixture.server.setScript(({ lastUserText }) => ({ text: `to ${lastUserText}`, reasoning: 'hm' }));
     await writePrompts(fixture.home, manyPrompts(4));
@@ -208,7 +204,7 @@ describe('hermes batch run', () => {
     expect(trajectories.map((line) => line['prompt_index'])).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('is alone with its folder, brings what is under way to its end after Ctrl-C, and goes on from there', async () => {
+  it('locks its folder, finishes running prompts after Ctrl-C, and resumes from there', async () => {
     await fixture.configure();
     const gate = Promise.withResolvers<void>();
     fixture.server.setScript(async () => {
@@ -234,7 +230,7 @@ describe('hermes batch run', () => {
     expect((await readRun(out())).trajectories).toHaveLength(20);
   });
 
-  it('denies what needs approval, unless the configuration says otherwise for batches', async () => {
+  it('denies what needs approval, unless the batch configuration says otherwise', async () => {
     const call = { id: 'call_1', name: 'terminal', arguments: { command: 'rm -rf ./build' } };
     const script = () =>
       fixture.server.setScript(({ toolResults }) =>
@@ -247,14 +243,14 @@ describe('hermes batch run', () => {
       const { trajectories } = await readRun(join(fixture.home.workspace, folder));
       return trajectories[0]?.['tool_error_counts'];
     };
-    // What holds for single prompts holds for them alone.
+    // A setting for single prompts does not apply to batches.
     await fixture.configure('approvals:\n  single_query_mode: approve\n');
     expect(await outcome('denied')).toMatchObject({ terminal: 1 });
     await fixture.configure('approvals:\n  batch_mode: approve\n');
     expect(await outcome('approved')).toMatchObject({ terminal: 0 });
   });
 
-  it('ends before it costs more than it may, and says so where prices are not known', async () => {
+  it('ends before it exceeds its spending limit, and says so if prices are unknown', async () => {
     const prices = 'model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n';
     await fixture.configure(prices);
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 50_000, output: 50_000 } }));
@@ -270,7 +266,7 @@ describe('hermes batch run', () => {
     ]);
   });
 
-  it('has written down the answer that was one too many, so that the limit holds when it goes on', async () => {
+  it('stores the answer that exceeded the limit, so that the limit holds after a resume', async () => {
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 300_000, output: 300_000 } }));
     await writePrompts(fixture.home, manyPrompts(3));
@@ -280,7 +276,7 @@ describe('hermes batch run', () => {
     expect(fixture.server.requests).toHaveLength(1);
   });
 
-  it('does not forget when it goes on that the cost of an earlier start is not known', async () => {
+  it('remembers after a resume that the cost of an earlier start is unknown', async () => {
     await fixture.configure();
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 50_000, output: 50_000 } }));
     await writePrompts(fixture.home, manyPrompts(4));
@@ -291,14 +287,14 @@ describe('hermes batch run', () => {
     expect(priced.stderr).toContain('The cost of 2 earlier calls is unknown');
   });
 
-  it('waits once for all workers when the provider has enough, and loses nothing', async () => {
+  it('pauses all workers once for a rate limit, and loses nothing', async () => {
     await fixture.configure();
     let [asked, refusedAt, backAt] = [0, 0, 0];
     fixture.server.setScript(async () => {
       asked += 1;
       if (asked > 28) backAt ||= Date.now();
       if (asked <= 20 || asked > 28) return { text: 'ok', reasoning: 'hm' };
-      // All eight are under way, and are refused together.
+      // All eight are running and are rejected together.
       await fixture.server.waitForRequests(28);
       refusedAt = Date.now();
       return { fault: { type: 'status', status: 429, message: 'slow down', retryAfter: 1 } };
@@ -307,12 +303,12 @@ describe('hermes batch run', () => {
     const { exitCode } = await run('--workers', '8');
     expect(exitCode).toBe(0);
     expect(fixture.server.requests).toHaveLength(48);
-    // The wait begins with the first refusal that arrives, which may be a little before the last one is sent.
+    // The wait starts with the first rejection that arrives, which may be slightly before the last one is sent.
     expect(backAt - refusedAt).toBeGreaterThan(500);
     expect((await readRun(out())).trajectories).toHaveLength(40);
   });
 
-  it('gives up a provider that is away for too long, and takes everything up again', async () => {
+  it('gives up on a provider that is unavailable for too long, and resumes everything later', async () => {
     await fixture.configure();
     let away = true;
     fixture.server.setScript(() =>
@@ -331,7 +327,7 @@ describe('hermes batch run', () => {
     expect((await readRun(out())).statistics).toMatchObject({ kept: 30, failed: 0, left: 0 });
   });
 
-  it('stops where every prompt fails for the same reason, before all of them have', async () => {
+  it('stops early if every prompt fails for the same reason', async () => {
     await fixture.configure();
     fixture.server.setScript(() => ({ fault: { type: 'status', status: 401, message: 'no such key' } }));
     await writePrompts(fixture.home, manyPrompts(200));
@@ -340,7 +336,7 @@ describe('hermes batch run', () => {
     expect((await readRun(out())).failed.length).toBeLessThan(10);
   });
 
-  it('sends what is put before each prompt, and saves nothing of it', async () => {
+  it('sends the prefill with each prompt, and saves none of it', async () => {
     await fixture.configure();
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm' }));
     await writePrompts(fixture.home, manyPrompts(1));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTemporaryHome, runHermes, type TemporaryHome } from '../../src/testing/index.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Makes a Node say that it is another one. */
+/** Makes Node report another version. */
 const OLD_NODE = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend('20.9.0'))}` };
 
 function pretend(version: string): string {
@@ -25,13 +25,13 @@ describe('bin/hermes.js', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     runHermes(args, { home, env, script: join(copy, 'bin/hermes.js') });
 
-  it('says in one line what an old Node lacks', async () => {
+  it('reports in one line that Node is too old', async () => {
     const { exitCode, stdout, stderr } = await run(['--version'], OLD_NODE);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^hermes needs Node .*; this is 20\.9\.0\.\n$/);
+    expect(stderr).toMatch(/^hermes requires Node .*; this is 20\.9\.0\.\n$/);
   });
 
-  it('uses the Node of its own folder instead, and hands on what comes of it', async () => {
+  it('uses the Node in its own folder instead, and passes on its exit code', async () => {
     await mkdir(join(copy, 'node_modules/node/bin'), { recursive: true });
     await symlink(process.execPath, join(copy, 'node_modules/node/bin/node'));
     await symlink(join(ROOT, 'dist'), join(copy, 'dist'));
@@ -41,32 +41,32 @@ describe('bin/hermes.js', () => {
     expect(await run(['--nonsense'], OLD_NODE)).toMatchObject({ exitCode: 2 });
   });
 
-  it('says that it is not built', async () => {
+  it('reports that it is not built', async () => {
     expect(await run(['--version'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('npm run build') });
   });
 
-  it('says so, and ends with code 1, where the program never comes to an end', async () => {
+  it('reports a program that never finishes, and exits with code 1', async () => {
     await mkdir(join(copy, 'dist'));
     await writeFile(join(copy, 'dist/cli.js'), 'export const main = () => new Promise(() => {});');
     const text = await run(['-z', 'x']);
     expect(text).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^hermes stopped .*\n +Please report this\.\n$/),
+      stderr: expect.stringMatching(/^hermes stopped .*\n +This is a bug; please report it\.\n$/),
     });
     const json = await run(['--json', 'x']);
     expect(json.exitCode).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, type: 'result', exit_reason: 'failed', exit_code: 1 });
   });
 
-  it('runs through a link, as package managers install it, and keeps compiled code private', async () => {
+  it('runs through a symbolic link, as package managers install it, and keeps the compile cache private', async () => {
     const link = join(home.userHome, 'hermes');
     await symlink(join(ROOT, 'bin/hermes.js'), link);
     expect(await runHermes(['--version'], { home, script: link })).toMatchObject({ exitCode: 0, stderr: '' });
     expect((await stat(join(home.path, 'cache/compile'))).mode & 0o077).toBe(0);
   });
 
-  it('finds a home that is named with a tilde where the program finds it', async () => {
+  it('expands a tilde in HERMES_HOME like the program', async () => {
     await mkdir(join(home.userHome, 'own'));
     const script = join(ROOT, 'bin/hermes.js');
     const { stdout } = await runHermes(['config', 'path'], { home, script, env: { HERMES_HOME: '~/own' } });

@@ -12,7 +12,7 @@ const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
 
 const AT_ONCE = 4;
 
-/** All that list something, in the forms that scripts use. */
+/** All commands that list something, in the forms that scripts use. */
 const COMMANDS = [
   '--help',
   'help sessions',
@@ -43,7 +43,7 @@ const COMMANDS = [
   'update',
 ];
 
-/** The reader is gone before the first line is written. */
+/** The reader closes the pipe before the first line is written. */
 async function runWithoutReader(command: string): Promise<{ code: string; stderr: string }> {
   const { path, workspace } = cli.home;
   const env = { PATH: process.env['PATH'], TMPDIR: tmpdir(), HOME: cli.home.userHome, HERMES_HOME: path };
@@ -55,19 +55,19 @@ async function runWithoutReader(command: string): Promise<{ code: string; stderr
   return { code: stdout.trim(), stderr };
 }
 
-verifies('SURF-13', 'a listing whose reader has left ends without a word', async () => {
+verifies('SURF-13', 'a listing ends silently when its reader closes the pipe', async () => {
   cli.server.setScript(() => ({ text: 'hello' }));
   await cli.configure();
   expect((await runHermes(['-z', 'hello'], { home: cli.home })).exitCode).toBe(0);
   const ended: { command: string; code: string; stderr: string }[] = [];
-  // A few at a time: other tests run beside.
+  // A few at a time, because other tests run concurrently.
   for (let from = 0; from < COMMANDS.length; from += AT_ONCE) {
     const some = COMMANDS.slice(from, from + AT_ONCE);
     ended.push(
       ...(await Promise.all(some.map(async (command) => ({ command, ...(await runWithoutReader(command)) })))),
     );
   }
-  // Either it was done before it noticed, or it ends as any program does that loses its reader.
+  // Either it finished before it noticed, or it ended with SIGPIPE (141).
   const odd = ended.filter(({ code, stderr }) => stderr !== '' || !['0', '141'].includes(code));
   expect(odd).toEqual([]);
   expect(ended.some(({ code }) => code === '141')).toBe(true);

@@ -11,7 +11,7 @@ import { runHermes } from '../support/run-hermes.ts';
 const LIMIT_MS = 90_000;
 const cli = useCliFixture();
 
-/** Where browsers of these tests keep their folders. */
+/** The temporary folder for browsers of these tests. */
 async function temporary(): Promise<{ folder: string; env: Record<string, string> }> {
   const folder = join(cli.home.path, 'temporary');
   await mkdir(folder, { recursive: true });
@@ -22,7 +22,7 @@ const use = (name: string, args: object = {}): Reply => ({
   toolCalls: [{ name: 'tool_call', arguments: JSON.stringify({ name, arguments: args }) }],
 });
 
-/** Runs calls one after the other, and gives what the model read of them. */
+/** Runs tool calls one after the other and returns the results that the model received. */
 async function results(calls: Reply[], args: string[] = []): Promise<string[]> {
   const { env } = await temporary();
   cli.server.setScript([...calls, { text: 'done' }]);
@@ -38,7 +38,7 @@ const missing = browserLeftOut();
 describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { timeout: LIMIT_MS }, () => {
   verifies(
     ['TOOL-5', 'TOOL-8', 'TOOL-9'],
-    'is found by searching, opens a page, uses it, and leaves nothing behind',
+    'is found with tool_search, opens a page, uses it, and leaves nothing behind',
     async () => {
       await cli.configure();
       await using server = await page(
@@ -66,7 +66,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
     LIMIT_MS,
   );
 
-  it('shows the beginning of a long page, and the whole in a file', async () => {
+  it('shows the start of a long page, and saves the full text to a file', async () => {
     await cli.configure();
     await using server = await page(`<ol>${Array.from({ length: 2000 }, (_, n) => `<li>Entry ${n}`).join('')}</ol>`);
     const [opened = '', full = ''] = await results([
@@ -80,7 +80,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
 
   verifies(
     'TOOL-5',
-    'a model that sees is asked about how a page looks',
+    'asks a model with vision about the look of a page',
     async () => {
       await cli.configure();
       await using server = await page('<h1>Chart</h1><button>Next</button>');
@@ -106,7 +106,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
     LIMIT_MS,
   );
 
-  it('does nothing in pages in plan mode, and reads them', async () => {
+  it('only reads pages in plan mode', async () => {
     await cli.configure();
     await using server = await page('<button onclick="document.title=1">Buy</button>');
     const [opened, clicked, run] = await results(
@@ -123,7 +123,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
 
   verifies(
     'TOOL-5',
-    'is over when the program is killed, and its folder goes with the next one',
+    'ends when the program is killed, and the next start removes its folder',
     async () => {
       await cli.configure();
       await using server = await page('<title>Here</title>');
@@ -148,7 +148,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
 });
 
 describe('without a browser', () => {
-  it('nothing is offered, and the list of tools says why', async () => {
+  it('no browser tools are offered, and the list of tools says why', async () => {
     await cli.configure('browser: { enabled: false }\n');
     cli.server.setScript([{ text: 'done' }]);
     await runHermes(['-z', 'go'], { home: cli.home });

@@ -30,23 +30,23 @@ function expectExtensions(bodies: readonly string[]): void {
   const plain = bodies.map((body) => body.replace(MARK, ''));
   for (const [index, body] of plain.entries()) {
     const before = plain[index - 1];
-    // Without the brackets that close it: `]}`.
+    // Without the closing brackets `]}`.
     if (before !== undefined) expect(body.startsWith(before.slice(0, -2)), `request ${index + 1}`).toBe(true);
   }
 }
 
-/** Long enough that every part is worth keeping. */
+/** Long enough that every part can be cached. */
 const page = (name: string, words = 200) => ({ text: `${name} `.repeat(words) });
 const batch = (...names: string[]): Reply => ({
   toolCalls: names.map((name) => ({ id: `call_${name}`, name: 'echo', arguments: JSON.stringify(page(name)) })),
 });
 const names = (count: number, word: string) => Array.from({ length: count }, (_, index) => `${word}${index}`);
 
-describe('requests with cache marks', () => {
+describe('requests with cache markers', () => {
   for (const apiMode of ['anthropic_messages', 'chat_completions'] as const) {
     verifies(
       ['REQ-6', 'CACHE-1'],
-      `${apiMode}: marks taken out, each request is the one before and more, over turns, a restart and refusals`,
+      `${apiMode}: without markers, each request extends the previous one, across turns, a restart and rejections`,
       async () => {
         const message = "Unsupported parameter: 'stream_options' is not supported with this model.";
         const refused: Reply = { fault: { type: 'status', status: 400, message, code: 'unsupported_parameter' } };
@@ -72,9 +72,9 @@ describe('requests with cache marks', () => {
         expect(bodies).toHaveLength(script.length);
         expect(bodies.every((body) => body.includes('cache_control'))).toBe(true);
         expect(server.requests.flatMap(({ faults }) => faults)).toEqual([]);
-        // A parameter that was refused stands before the messages and is no part of what a model reads.
+        // A rejected parameter is in front of the messages and not part of the prompt.
         const prompts = bodies.map((body) => body.slice(body.indexOf('"tools":')));
-        // The nudge after an empty answer is for its request alone.
+        // The nudge after an empty answer is only in that request.
         expectExtensions(
           prompts.filter((body) => !body.includes('Your message after the tool results above was empty')),
         );
@@ -82,51 +82,47 @@ describe('requests with cache marks', () => {
     );
   }
 
-  verifies(
-    'REQ-6',
-    'a route that another stood in for, and a history that was cut, go on from what was sent',
-    async () => {
-      const tooLong: Reply = {
-        fault: { type: 'status', status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
-      };
-      const refused: Reply = { fault: { type: 'status', status: 401 } };
-      const script = [
-        batch(...names(6, 'a')),
-        { text: 'One.' },
-        refused,
-        { text: 'Three.' },
-        tooLong,
-        batch('b'),
-        { text: 'Four.' },
-        { text: 'Five.' },
-      ];
-      await using first = await createProviderServer({ script });
-      await using second = await createProviderServer({ script: [batch('c'), { text: 'Two.' }] });
-      const lines: string[] = [];
-      const logger: Logger = { ...silentLogger, warn: (message) => lines.push(message) };
-      const routes = [first, second].map((server) => claudeAt(server, 'anthropic_messages'));
-      await withRoutes(
-        routes,
-        async ({ agent }) => {
-          const answers: string[] = [];
-          for (const text of ['one', 'two', 'three', 'four', 'five'])
-            answers.push(await agent.chat(page(text, 900).text));
-          expect(answers).toEqual(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
-        },
-        { logger },
-      );
-      const bodies = first.requests.map(({ rawBody }) => rawBody);
-      expect(bodies).toHaveLength(script.length);
-      const cut = 5;
-      expectExtensions(bodies.slice(0, cut));
-      expect(bodies[cut]?.length).toBeLessThan(bodies[cut - 1]?.length ?? 0);
-      expectExtensions(bodies.slice(cut));
-      expectExtensions(second.requests.map(({ rawBody }) => rawBody));
-      expect(lines).not.toContain('prefix break');
-    },
-  );
+  verifies('REQ-6', 'extend the earlier prefix after a fallback and after a truncated history', async () => {
+    const tooLong: Reply = {
+      fault: { type: 'status', status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+    };
+    const refused: Reply = { fault: { type: 'status', status: 401 } };
+    const script = [
+      batch(...names(6, 'a')),
+      { text: 'One.' },
+      refused,
+      { text: 'Three.' },
+      tooLong,
+      batch('b'),
+      { text: 'Four.' },
+      { text: 'Five.' },
+    ];
+    await using first = await createProviderServer({ script });
+    await using second = await createProviderServer({ script: [batch('c'), { text: 'Two.' }] });
+    const lines: string[] = [];
+    const logger: Logger = { ...silentLogger, warn: (message) => lines.push(message) };
+    const routes = [first, second].map((server) => claudeAt(server, 'anthropic_messages'));
+    await withRoutes(
+      routes,
+      async ({ agent }) => {
+        const answers: string[] = [];
+        for (const text of ['one', 'two', 'three', 'four', 'five'])
+          answers.push(await agent.chat(page(text, 900).text));
+        expect(answers).toEqual(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
+      },
+      { logger },
+    );
+    const bodies = first.requests.map(({ rawBody }) => rawBody);
+    expect(bodies).toHaveLength(script.length);
+    const cut = 5;
+    expectExtensions(bodies.slice(0, cut));
+    expect(bodies[cut]?.length).toBeLessThan(bodies[cut - 1]?.length ?? 0);
+    expectExtensions(bodies.slice(cut));
+    expectExtensions(second.requests.map(({ rawBody }) => rawBody));
+    expect(lines).not.toContain('prefix break');
+  });
 
-  verifies('CACHE-1', 'what is in the cache is found however many results come at once', async () => {
+  verifies('CACHE-1', 'hit the cache however many results arrive at once', async () => {
     const cache = createCacheSimulator();
     const script = [batch('first'), batch(...names(30, 'many')), batch(...names(30, 'more')), { text: 'Done.' }];
     await using server = await createProviderServer({ script, cache });
@@ -136,7 +132,7 @@ describe('requests with cache marks', () => {
       expect(calls).toHaveLength(4);
       for (const [index, { usage, cacheHitRate }] of calls.entries()) {
         const before = calls[index - 1]?.usage;
-        // Nothing that the call before read or wrote is paid for again.
+        // Nothing that the previous call read or wrote is billed as input again.
         if (before) expect(usage.cacheRead).toBe(before.cacheRead + before.cacheWrite);
         expect(usage.input).toBe(0);
         expect(usage.cacheWrite).toBeGreaterThan(0);
@@ -145,7 +141,7 @@ describe('requests with cache marks', () => {
     });
   });
 
-  verifies('CACHE-1', 'a session with another system prompt finds the tools that the one before left', async () => {
+  verifies('CACHE-1', 'reuse the cached tools in a session with another system prompt', async () => {
     const cache = createCacheSimulator();
     await using server = await createProviderServer({ cache });
     const definition = async () => ({ ...(await echoTool.definition()), description: 'Gives back. '.repeat(500) });
@@ -163,7 +159,7 @@ describe('requests with cache marks', () => {
     }
   });
 
-  verifies(['CACHE-1', 'REQ-6'], 'a model that others stood in for finds what it had read', async () => {
+  verifies(['CACHE-1', 'REQ-6'], 'hit the cache of a model again after fallbacks were used', async () => {
     const cache = createCacheSimulator();
     const script = [
       batch(...names(5, 'a')),
@@ -198,7 +194,7 @@ describe('requests with cache marks', () => {
   });
 });
 
-verifies('CACHE-3', 'a long session costs close to the least that its information could cost', async () => {
+verifies('CACHE-3', 'cost close to the minimum over a long session', async () => {
   const cache = createCacheSimulator();
   const calls: (PricedCall & { usage: CachedUsage })[] = [];
   let step = 0;
@@ -226,20 +222,20 @@ verifies('CACHE-3', 'a long session costs close to the least that its informatio
   });
 });
 
-describe('a prefix that breaks', () => {
+describe('a prefix break', () => {
   const logging = (lines: [string, unknown][]): Logger => ({
     ...silentLogger,
     warn: (message, fields) => lines.push([message, fields]),
   });
 
-  verifies('CACHE-3', 'is logged with its place where nobody changed anything, and not where someone did', async () => {
+  verifies('CACHE-3', 'is logged with its position, but not if the start was changed on purpose', async () => {
     await using server = await createProviderServer();
     const lines: [string, unknown][] = [];
     const route = claudeAt(server, 'anthropic_messages');
     let ephemeral = 'Monday.';
     await withRoutes([route], async (fixture) => {
       const options = fixtureOptions(fixture, [route], { logger: logging(lines) });
-      // What a fault of ours would do: the prompt of each request says something else.
+      // Simulates a bug of ours: the prompt changes with each request.
       const changing = Object.defineProperty(options, 'ephemeralSystemPrompt', { get: () => ephemeral });
       const agent = createAgent(changing);
       await agent.chat('one');

@@ -7,7 +7,7 @@ import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
 
-/** A Claude at an address of one's own that speaks Anthropic's API. */
+/** A Claude model at a custom URL with Anthropic's API. */
 async function configure(url: string, more = ''): Promise<void> {
   const model = `{ provider: custom, default: claude-test, base_url: ${url}, api_mode: anthropic_messages, api_key: key-1 }`;
   const facts =
@@ -23,7 +23,7 @@ const cachingServer = () =>
   });
 
 describe('prompt caching', () => {
-  verifies(['CACHE-2', 'CACHE-3'], 'a chat says at its start that it is on, and /usage what it brings', async () => {
+  verifies(['CACHE-2', 'CACHE-3'], 'is announced at the start of a chat, and /usage shows its effect', async () => {
     await using server = await cachingServer();
     await configure(server.url, 'prompt_caching: { cache_ttl: 1h }\n');
     const chat = startTerminal(cli.home, []);
@@ -42,7 +42,7 @@ describe('prompt caching', () => {
     await chat.see('of 200.0k tokens');
     const shown = chat.output();
     const rates = /cache hit rate +(\d+) % +(\d+) %/.exec(shown);
-    // The second call found all that the first one had, which is half of what both read.
+    // The second call read everything of the first one from the cache, which is half of the input of both.
     expect(Number(rates?.[1])).toBeGreaterThan(45);
     expect(Number(rates?.[2])).toBeGreaterThan(95);
     expect(shown).toMatch(/cost +\$0\.\d+ +\$0\.\d+/);
@@ -62,7 +62,7 @@ describe('prompt caching', () => {
 
   verifies(
     ['CACHE-2', 'CACHE-3'],
-    'events carry the hit rate of each call, and status says how long entries live',
+    'has the hit rate of each call in the events, and the lifetime of entries in the status',
     async () => {
       await using server = await cachingServer();
       await configure(server.url);
@@ -71,7 +71,7 @@ describe('prompt caching', () => {
       const ratesOf = (stdout: string) =>
         jsonLines(stdout).flatMap((event) => (event['type'] === 'usage' ? [event['cache_hit_rate']] : []));
       expect(ratesOf(run.stdout)).toEqual([0]);
-      // A resume in another process sends the same bytes, so what the first one left is found.
+      // A resumed session in another process sends the same bytes, so the cache entries of the first one are used.
       expect(ratesOf(again.stdout)[0]).toBeGreaterThan(0.9);
       const status = await runHermes(['status'], { home: cli.home });
       expect(status.stdout).toMatch(/caching +prompt caching, entries expire 5m after their last use/);

@@ -12,13 +12,13 @@ import { startTerminal } from '../support/terminal.ts';
 const cli = useCliFixture();
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home, input: '' });
 
-/** A dollar for a thousand tokens. */
+/** One dollar per thousand tokens. */
 const PRICED = 'model_overrides:\n  test-model:\n    price: { input: 1000, output: 1000 }\n';
 const used = (input: number) => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 const step = (input: number) => ({ toolCalls: [{ name: 'todo', arguments: {} }], usage: used(input) });
 
-describe('what a session costs', () => {
-  verifies(['LOOP-13', 'CALL-11'], 'a limit in dollars warns at 80 % and stops at 100 %', async () => {
+describe('the cost of a session', () => {
+  verifies(['LOOP-13', 'CALL-11'], 'is limited in dollars: warns at 80 % and stops at 100 %', async () => {
     await cli.configure(`${PRICED}limits:\n  session_usd: 1\n`);
     cli.server.setScript([step(850), step(200), { text: 'never asked for' }]);
     const file = join(cli.home.workspace, 'usage.json');
@@ -37,7 +37,7 @@ describe('what a session costs', () => {
     });
   });
 
-  verifies(['LOOP-13', 'CALL-11'], 'a limit of a day counts what other processes spent', async () => {
+  verifies(['LOOP-13', 'CALL-11'], 'is limited per day across processes', async () => {
     await cli.configure(`${PRICED}limits:\n  day_usd: 1\n`);
     cli.server.setScript([{ text: 'one', usage: used(999) }, { text: 'two', usage: used(1) }, { text: 'three' }]);
     expect((await hermes('-q', 'one')).exitCode).toBe(0);
@@ -48,7 +48,7 @@ describe('what a session costs', () => {
     expect((JSON.parse(stdout) as { usd: number }).usd).toBeCloseTo(1);
   });
 
-  verifies('CALL-11', 'is unknown where nobody knows a price', async () => {
+  verifies('CALL-11', 'is unknown without a price', async () => {
     await cli.configure();
     cli.server.setScript([{ text: 'hi', usage: used(1_000_000) }]);
     const { stdout } = await hermes('--json', 'go');
@@ -63,7 +63,7 @@ describe('the catalogue in a terminal', () => {
     return startTerminal(cli.home, []);
   };
 
-  it('is refreshed in the background, without any key, and leaving does not wait for it', async () => {
+  it('is refreshed in the background without a key, and leaving does not wait for it', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -73,7 +73,7 @@ describe('the catalogue in a terminal', () => {
     const [request] = await asked;
     expect(request.url).toBe('/api.json');
     expect(request.headers.authorization).toBeUndefined();
-    // It never gets an answer.
+    // The request is never answered.
     chat.type('/quit\r');
     expect(await chat.exited).toBe(0);
     server.close().closeAllConnections();

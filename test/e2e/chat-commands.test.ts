@@ -10,7 +10,7 @@ const { configure } = cli;
 
 const openChat = (...args: string[]) => openPlainChat(cli, ...args);
 
-describe('commands in a chat that look into it', () => {
+describe('inspection commands in a chat', () => {
   verifies('SURF-3', '/context shows what fills the window: layers, tools, history by role', async () => {
     await configure('model_overrides:\n  test-model: { context_length: 100000 }\n');
     await writeFile(join(cli.home.workspace, 'AGENTS.md'), 'Mind the gap. '.repeat(500));
@@ -24,7 +24,7 @@ describe('commands in a chat that look into it', () => {
     const shown = await chat.say('/context', 'last call');
     expect(shown).toMatch(/About [\d.]+k of 100\.0k tokens, \d+ %/);
     expect(shown).toMatch(/system prompt +[\d.]+k +\d+ %/);
-    // What is in the prompt of the session is named; nothing is left over.
+    // Every part of the session's prompt is listed, and nothing is unaccounted for.
     expect(shown).toMatch(/ {2}AGENTS\.md +\d\.\dk +2 %/);
     expect(shown).not.toContain('from the stored prompt');
     expect(shown).toMatch(/tools \(\d+\) +[\d.]+k/);
@@ -33,7 +33,7 @@ describe('commands in a chat that look into it', () => {
     await chat.leave();
   });
 
-  verifies('SURF-3', '/status says which session, model and folders it is about', async () => {
+  verifies('SURF-3', '/status shows the session, model and folders', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'Hello.' }));
     const chat = await openChat();
@@ -49,7 +49,7 @@ describe('commands in a chat that look into it', () => {
     await chat.leave();
   });
 
-  verifies(['SURF-3', 'SURF-12'], '/insights shows all sessions, for as many days as are wanted', async () => {
+  verifies(['SURF-3', 'SURF-12'], '/insights shows all sessions of the given number of days', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'Hello.' }));
     const chat = await openChat();
@@ -62,7 +62,7 @@ describe('commands in a chat that look into it', () => {
     await chat.leave();
   });
 
-  verifies('SURF-3', '/copy hands the last answer to the terminal', async () => {
+  verifies('SURF-3', '/copy sends the last answer to the clipboard of the terminal', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'Grüße **an alle**.' }));
     const chat = await openChat();
@@ -73,7 +73,7 @@ describe('commands in a chat that look into it', () => {
     await chat.leave();
   });
 
-  verifies('SURF-3', 'a command that is none suggests the nearest, also among skills', async () => {
+  verifies('SURF-3', 'an unknown command suggests similar commands and skills', async () => {
     await configure();
     const chat = await openChat();
     await chat.say('/contxt', 'Unknown command or skill /contxt. Did you mean /context?');

@@ -17,7 +17,7 @@ const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>
 const lastRequest = () => cli.server.requests.at(-1);
 
 describe('--query-file', () => {
-  verifies('SURF-13', 'takes the prompt from a file, with standard input as its context', async () => {
+  verifies('SURF-13', 'reads the prompt from a file, with stdin as context', async () => {
     await configure();
     await writeFile(join(cli.home.workspace, 'task.md'), 'Review this:\n');
     cli.server.setScript(() => ({ text: 'Fine.' }));
@@ -26,7 +26,7 @@ describe('--query-file', () => {
     expect(lastRequest()?.lastUserText).toBe('Review this:\n\n+ one line');
   });
 
-  verifies('SURF-13', 'takes - for standard input', async () => {
+  verifies('SURF-13', 'accepts - for stdin', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'Fine.' }));
     expect((await hermes(['--query-file', '-'], { input: 'What is it?\n' })).stdout).toBe('Fine.\n');
@@ -35,7 +35,7 @@ describe('--query-file', () => {
 
   verifies(
     ['SURF-13', 'BOUND-2'],
-    'ends with 2 where there is no such file, nothing in it, or another prompt',
+    'exits with 2 if the file is missing or empty, or if there is another prompt',
     async () => {
       await configure();
       await writeFile(join(cli.home.workspace, 'empty'), ' \n');
@@ -56,7 +56,7 @@ describe('--query-file', () => {
   );
 });
 
-verifies('SURF-1', 'git diff | hermes -q review: a pipe of the shell is context', async () => {
+verifies('SURF-1', 'git diff | hermes -q review: piped text is context', async () => {
   await configure();
   cli.server.setScript(() => ({ text: 'Looks right.' }));
   const line = 'printf "%s\\n" "- old" "+ new" | "$0" "$1" -q review';
@@ -79,20 +79,20 @@ describe('--skills', () => {
     await writeFile(join(cli.home.path, 'skills', name, 'SKILL.md'), `${head}${text}\n`);
   };
 
-  verifies('SURF-1', 'sends the skills with the first message, and stores what the person wrote', async () => {
+  verifies('SURF-1', 'sends the skills with the first message, and stores only what the user wrote', async () => {
     await configure();
     await addSkill('tidy', 'Put everything into rows.');
     await addSkill('brief', 'Use five words.');
     cli.server.setScript(() => ({ text: 'Done.' }));
     await hermes(['--skills', 'tidy,brief', '-q', 'clean up']);
     const sent = lastRequest()?.lastUserText ?? '';
-    expect(sent).toMatch(/skill tidy[^]*into rows\.[^]*skill brief[^]*five words\.[^]*What the user wrote:\nclean up$/);
+    expect(sent).toMatch(/skill tidy[^]*into rows\.[^]*skill brief[^]*five words\.[^]*Message of the user:\nclean up$/);
     expect((await hermes(['sessions', 'list'])).stdout).toContain('clean up');
     await hermes(['--continue', '-q', 'and now?']);
     expect(lastRequest()?.lastUserText).toBe('and now?');
   });
 
-  verifies('SURF-1', 'brings them to the first message of a chat', async () => {
+  verifies('SURF-1', 'adds them to the first message of a chat', async () => {
     await configure();
     await addSkill('tidy', 'Put everything into rows.');
     cli.server.setScript((request) => ({ text: `answer ${request.number}.` }));
@@ -109,17 +109,17 @@ describe('--skills', () => {
     expect(lastRequest()?.lastUserText).toBe('second');
   });
 
-  verifies(['SURF-1', 'BOUND-2'], 'ends with 2 where there is no such skill, and names the nearest', async () => {
+  verifies(['SURF-1', 'BOUND-2'], 'exits with 2 for an unknown skill, and suggests a similar one', async () => {
     await configure();
     await addSkill('tidy', 'Put everything into rows.');
     const { exitCode, stderr } = await hermes(['--skills', 'tidi', '-q', 'x']);
-    expect([exitCode, stderr]).toEqual([2, 'hermes: --skills: There is no skill tidi.\n        Perhaps tidy?\n']);
+    expect([exitCode, stderr]).toEqual([2, 'hermes: --skills: There is no skill tidi.\n        Did you mean tidy?\n']);
     expect(cli.server.requests).toEqual([]);
   });
 });
 
 describe('other flags', () => {
-  verifies('SURF-1', '--source gives a session a tag, by which it is found and gone on with', async () => {
+  verifies('SURF-1', '--source tags a session, which can be found and continued by it', async () => {
     await configure();
     cli.server.setScript((request) => ({ text: `answer ${request.messages.length}` }));
     await hermes(['-q', 'by hand']);
@@ -135,7 +135,7 @@ describe('other flags', () => {
     expect((await hermes(['--source', 'no good', '-q', 'x'])).exitCode).toBe(2);
   });
 
-  verifies('SURF-1', '-Q says nothing beside the answer, and --verbose says what is done', async () => {
+  verifies('SURF-1', '-Q prints only the answer, and --verbose prints each step', async () => {
     await configure();
     const script = [{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo hi' } }] }, { text: 'Done.' }];
     cli.server.setScript(script);

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 async function startChat(resume?: string) {
-  // What another program would import: the example itself imports the built package by its name.
+  // The example imports the built package by its name, as another program would.
   const { runChat } = (await import(EXAMPLE)) as { runChat: RunChat };
   const input = new PassThrough();
   const [output, log] = [createTextSink(), createTextSink()];
@@ -51,7 +51,7 @@ async function startChat(resume?: string) {
   return { say, see, log, output, leave: async () => (input.end(), ended) };
 }
 
-it('is short, and imports nothing but the package', async () => {
+it('is short and imports only the package', async () => {
   const source = await readFile(EXAMPLE, 'utf8');
   expect(source.split('\n').length - 1).toBeLessThan(60);
   expect([...source.matchAll(/from '([^']+)'/g)].map(([, from]) => from)).toEqual(['node:readline', 'hermes-agent-ts']);

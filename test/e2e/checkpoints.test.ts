@@ -15,7 +15,7 @@ const read = () => readFileSync(join(cli.home.workspace, 'a.txt'), 'utf8');
 describe('checkpoints', () => {
   verifies(
     'SURF-3',
-    '/rollback in a chat shows the diff, takes no Enter for a yes, and brings files back',
+    '/rollback in a chat shows the diff, does not accept Enter as yes, and restores files',
     async () => {
       await cli.configure();
       await writeFile(join(cli.home.workspace, 'a.txt'), 'one\n');
@@ -28,7 +28,7 @@ describe('checkpoints', () => {
       chat.type('/rollback\r');
       await chat.see('write_file: a.txt');
       await chat.see('❯ ');
-      // Enter alone, Ctrl-C, then the word.
+      // Enter alone, then Ctrl-C, then the answer.
       chat.type('/rollback 1\r');
       await chat.see('+two');
       await chat.see('Type yes to restore checkpoint 1 › ');
@@ -55,7 +55,7 @@ describe('checkpoints', () => {
     },
   );
 
-  verifies('SURF-2', 'hermes checkpoints shows them, brings files back and deletes them', async () => {
+  verifies('SURF-2', 'hermes checkpoints lists them, restores files and deletes them', async () => {
     await cli.configure('checkpoints:\n  enabled: true\n');
     await writeFile(join(cli.home.workspace, 'a.txt'), 'one\n');
     cli.server.setScript([writing('two\n'), { text: 'Changed.' }]);
@@ -79,14 +79,14 @@ describe('checkpoints', () => {
     expect((await hermes('checkpoints', 'list')).stdout).toContain('There are no checkpoints of');
   });
 
-  it('are taken only where somebody wants them', async () => {
+  it('are created only if enabled', async () => {
     await cli.configure();
     cli.server.setScript([writing('two\n'), { text: 'Changed.' }]);
     await hermes('-z', 'change it');
     expect(existsSync(join(cli.home.path, 'checkpoints'))).toBe(false);
   });
 
-  it('say where they cannot be taken', async () => {
+  it('report that they cannot be created', async () => {
     await cli.configure();
     cli.server.setScript([writing('two\n'), { text: 'Changed.' }]);
     const { exitCode, stderr } = await runHermes(['--checkpoints', '-q', 'go'], {

@@ -12,7 +12,7 @@ const { configure } = cli;
 const openTerminal = (...args: string[]) => startTerminal(cli.home, args);
 
 describe('a chat in a terminal', () => {
-  verifies('SURF-1', 'streams answers, shows calls, and asks before something dangerous', async () => {
+  verifies('SURF-1', 'streams answers, shows calls, and asks before dangerous commands', async () => {
     await mkdir(join(cli.home.workspace, 'precious'));
     const chat = openTerminal('--provider', 'demo');
     await chat.see('❯ ');
@@ -23,7 +23,7 @@ describe('a chat in a terminal', () => {
     chat.type('delete precious\r');
     await chat.see("rm -rf 'precious'");
     await chat.see('o/s/a/d');
-    // Enter alone is no answer.
+    // Enter alone does not count as an answer.
     chat.type('\r');
     await chat.see('o/s/a/d');
     chat.type('d\r');
@@ -41,7 +41,7 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  it('counts the same tools at its beginning and in /tools, also where no model is there beside the chat', async () => {
+  it('shows the same number of tools at the start and in /tools, also without an auxiliary model', async () => {
     const chat = openTerminal('--provider', 'demo');
     await chat.see(' tools · ');
     await chat.see('❯ ');
@@ -69,7 +69,7 @@ describe('a chat in a terminal', () => {
     expect(await later.exited).toBe(0);
   });
 
-  verifies('LOOP-7', 'one Ctrl-C ends one turn, also where the next one waits already', async () => {
+  verifies('LOOP-7', 'one Ctrl-C ends one turn, even if another message is queued', async () => {
     await configure('display:\n  busy_input_mode: queue\n');
     cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
     const chat = openTerminal('the first turn');
@@ -85,7 +85,7 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies('LOOP-8', 'a line typed during a turn is handed to the model', async () => {
+  verifies('LOOP-8', 'a line typed during a turn steers the model', async () => {
     await configure();
     cli.server.setScript((request) =>
       request.toolResults.length === 0
@@ -103,7 +103,7 @@ describe('a chat in a terminal', () => {
     await chat.exited;
   });
 
-  verifies('LOOP-8', 'a line that an interrupted turn never took stands in the input line again', async () => {
+  verifies('LOOP-8', 'a line that an interrupted turn did not use returns to the input line', async () => {
     await configure();
     cli.server.setScript((request) =>
       request.lastUserText.includes('blue')
@@ -127,7 +127,7 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies('SURF-1', 'a command of the person goes along with the next message, and one with !! does not', async () => {
+  verifies('SURF-1', 'a shell command of the user is sent with the next message; with !! it is not', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'I see.' }));
     const chat = openTerminal();
@@ -147,7 +147,7 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies('LOOP-7', '/stop ends a turn at once, even where a question is open', async () => {
+  verifies('LOOP-7', '/stop ends a turn immediately, even with an open question', async () => {
     await configure();
     cli.server.setScript((request) =>
       request.lastUserText === 'ask me'
@@ -172,7 +172,7 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies('SURF-1', 'a first start offers set-up and the demo', async () => {
+  verifies('SURF-1', 'a first start offers setup and the demo', async () => {
     const chat = openTerminal();
     await chat.see('How do you want to start?');
     await chat.see('Quit');

@@ -26,7 +26,7 @@ describe('one prompt', () => {
     expect(cli.server.requests[1]?.rawBody).toEqual(expect.stringContaining('from-the-tool'));
   });
 
-  verifies('SURF-1', '-q streams the answer and keeps everything else off standard output', async () => {
+  verifies('SURF-1', '-q streams the answer to stdout and prints everything else to stderr', async () => {
     await configure();
     answerWith([
       { text: 'I look.', toolCalls: [{ name: 'terminal', arguments: { command: 'echo hi' } }] },
@@ -34,11 +34,11 @@ describe('one prompt', () => {
     ]);
     const { exitCode, stdout, stderr } = await hermes(['-q', 'go']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'I look.\nDone.\n' });
-    // Nobody sits at a pipe and waits: what is done step by step is not told there.
+    // With a pipe, progress is not printed.
     expect(stderr).toMatch(/^Session \S+ \(hermes --resume \S+\)\n$/);
   });
 
-  verifies('SURF-1', 'standard input is context for a prompt, and the prompt without one', async () => {
+  verifies('SURF-1', 'stdin is context for a prompt, or the prompt itself', async () => {
     await configure();
     await hermes(['-z', 'review this'], { input: 'the diff\n' });
     await hermes([], { input: 'from the pipe\n' });
@@ -54,13 +54,13 @@ describe('one prompt', () => {
     expect(cli.server.requests[0]?.headers['authorization']).toBe('Bearer test-key');
   });
 
-  it('does not wait for ever for a socket that nobody writes to', async () => {
+  it('does not wait forever for a socket that nobody writes to', async () => {
     await configure();
     const process = startHermes(['-z', 'hi'], { home: cli.home });
     expect((await process.exited).stdout).toBe('ok\n');
   });
 
-  verifies('PROV-1', 'a named endpoint is chosen with --provider, a model with --model', async () => {
+  verifies('PROV-1', '--provider selects a named endpoint, --model a model', async () => {
     await cli.home.write(
       'config.yaml',
       `custom_providers:\n  - name: lab\n    base_url: ${cli.server.url}/v1\n    api_key: \${LAB}\n    model: lab-model\n`,
@@ -75,7 +75,7 @@ describe('one prompt', () => {
     expect(cli.server.requests.map((request) => request.model)).toEqual(['lab-model', 'other']);
   });
 
-  it('keeps keys of .env away from commands', async () => {
+  it('does not pass keys of .env to commands', async () => {
     await configure();
     await cli.home.write('.env', 'SOME_SERVICE_KEY=very-secret-value\nPLAIN_SETTING=visible-value\n');
     answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'env' } }] }, { text: 'done' }]);
@@ -110,7 +110,7 @@ describe('JSON lines', () => {
     });
   });
 
-  verifies('SURF-13', 'a failure ends with a result line too, and so does wrong usage', async () => {
+  verifies('SURF-13', 'failures and wrong usage end with a result line too', async () => {
     await configure();
     answerWith(() => ({ fault: { type: 'status', status: 401, message: 'no such key' } }));
     const failed = await hermes(['--json', 'go']);
@@ -125,7 +125,7 @@ describe('JSON lines', () => {
 });
 
 describe('exit codes', () => {
-  verifies('SURF-13', '1 for a failed turn, with the reason on standard error only', async () => {
+  verifies('SURF-13', '1 for a failed turn, with the reason on stderr only', async () => {
     await configure();
     answerWith(() => ({ fault: { type: 'status', status: 401, message: 'no such key' } }));
     const { exitCode, stdout, stderr } = await hermes(['-z', 'go']);
@@ -135,7 +135,7 @@ describe('exit codes', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('tells what to do about a key that cannot be sent', async () => {
+  it('says what to do about an invalid key', async () => {
     await cli.home.write('config.yaml', configFor(cli.server).replace('test-key', '"two\\nlines"'));
     const { exitCode, stderr } = await hermes(['-z', 'go']);
     expect(exitCode).toBe(2);
@@ -146,7 +146,7 @@ describe('exit codes', () => {
     expect(cli.server.requests).toEqual([]);
   });
 
-  verifies(['SURF-13', 'LOOP-3'], '4 when the steps are used up, with the summary as answer', async () => {
+  verifies(['SURF-13', 'LOOP-3'], '4 when the steps are used up, with the summary as the answer', async () => {
     await configure();
     const call = { toolCalls: [{ name: 'terminal', arguments: { command: 'echo again' } }] };
     answerWith((request) => (request.rawBody.includes('"tool_choice":"none"') ? { text: 'So far: nothing.' } : call));
@@ -154,7 +154,7 @@ describe('exit codes', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: 'So far: nothing.\n' });
   });
 
-  verifies(['SURF-13', 'BOUND-2'], '2 for a configuration that cannot be read, and nothing is written', async () => {
+  verifies(['SURF-13', 'BOUND-2'], '2 for an unreadable configuration, and nothing is written', async () => {
     await cli.home.write('config.yaml', 'agent:\n  max_turns: many\n');
     const wrong = await hermes(['-z', 'go']);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
@@ -215,7 +215,7 @@ describe('exit codes', () => {
 });
 
 describe('sessions', () => {
-  verifies(['SURF-1', 'LOOP-11'], '--resume and --continue go on with a stored session', async () => {
+  verifies(['SURF-1', 'LOOP-11'], '--resume and --continue continue a stored session', async () => {
     await configure();
     const first = lastLine((await hermes(['--json', 'remember the word maple'])).stdout);
     const id = String(first['session_id']);
@@ -227,7 +227,7 @@ describe('sessions', () => {
     expect(stdout).toMatch(new RegExp(`^${id} {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}remember the word maple\\n$`));
   });
 
-  verifies('SURF-1', 'both take an id, the beginning of one, or a title', async () => {
+  verifies('SURF-1', 'both accept an id, the start of an id, or a title', async () => {
     await configure();
     const id = String(lastLine((await hermes(['--json', 'remember the word maple'])).stdout)['session_id']);
     await hermes(['sessions', 'rename', id, 'Tree work']);
@@ -248,7 +248,7 @@ describe('sessions', () => {
     expect((await hermes(['--continue', id, '--resume', id, '-z', 'x'])).exitCode).toBe(2);
   });
 
-  it('lists times as the ids have them: local ones', async () => {
+  it('lists local times, like the ids', async () => {
     await configure();
     const env = { TZ: 'Etc/GMT-11' };
     await hermes(['-z', 'hi'], { env });
@@ -256,11 +256,11 @@ describe('sessions', () => {
     const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)/.exec(stdout) ?? [];
     const started = Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
     const shown = / {2}(\d{4}-\d\d-\d\d) (\d\d:\d\d) {2}/.exec(stdout) ?? [];
-    // The newest message may be a little younger than the session.
+    // The newest message may be slightly newer than the session.
     expect(Math.abs(Date.parse(`${shown[1]}T${shown[2]}Z`) - started)).toBeLessThan(10 * 60_000);
   });
 
-  it('keeps everything in the home private', async () => {
+  it('keeps all files in the home private', async () => {
     await configure();
     await hermes(['-z', 'hi']);
     for (const name of ['state.db', 'logs/agent.log']) {
@@ -287,7 +287,7 @@ describe('signals', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    verifies('LOOP-7', `${signal} interrupts, saves and ends`, async () => {
+    verifies('LOOP-7', `${signal} interrupts the turn, saves it and exits`, async () => {
       await configure();
       answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo started; sleep 60' } }] }]);
       const running = startHermes(['--json', '-z', 'go'], { home: cli.home, input: '' });
@@ -299,7 +299,7 @@ describe('signals', () => {
     });
   }
 
-  it('ends quietly when nobody reads any more', async () => {
+  it('exits silently when the reader closes the pipe', async () => {
     await configure();
     answerWith(() => ({ text: 'many words '.repeat(2000), chunkSize: 50 }));
     const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
@@ -311,7 +311,7 @@ describe('signals', () => {
 });
 
 describe('without a model', () => {
-  verifies(['SURF-1', 'SURF-13'], 'nothing that runs unattended falls back to the demo', async () => {
+  verifies(['SURF-1', 'SURF-13'], 'unattended runs do not fall back to the demo', async () => {
     for (const args of [['-z', 'hi'], ['-q', 'hi'], ['--json', 'hi'], ['a', 'prompt'], ['--continue']]) {
       const { exitCode, stderr } = await hermes(args);
       expect([args, exitCode]).toEqual([args, 2]);
@@ -322,7 +322,7 @@ describe('without a model', () => {
     expect(piped.stderr).toContain('hermes setup');
   });
 
-  verifies('SURF-1', 'a start without anything gives a tour that only reads, and says how to go on', async () => {
+  verifies('SURF-1', 'a start without arguments shows a read-only tour and the next steps', async () => {
     await writeFile(join(cli.home.workspace, 'README.md'), '# The readme of a test\n');
     const { exitCode, stdout } = await hermes([]);
     expect(exitCode).toBe(0);
@@ -331,7 +331,7 @@ describe('without a model', () => {
     expect(stdout).toContain('hermes setup');
   });
 
-  it('has a demo that works everywhere when it is asked for', async () => {
+  it('has a demo on request', async () => {
     await writeFile(join(cli.home.workspace, 'notes.txt'), 'x');
     const { exitCode, stdout } = await hermes(['--provider', 'demo', '-z', 'list the files here']);
     expect(exitCode).toBe(0);
@@ -356,7 +356,7 @@ describe('without a model', () => {
     expect(await hermes(['-z', 'hi'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
   });
 
-  verifies('PROV-1', 'OPENAI_BASE_URL makes a custom endpoint where nothing is saved', async () => {
+  verifies('PROV-1', 'OPENAI_BASE_URL defines a custom endpoint if nothing is saved', async () => {
     const env = { OPENAI_BASE_URL: `${cli.server.url}/v1`, OPENAI_API_KEY: 'from-shell', OPENROUTER_API_KEY: 'other' };
     expect(await hermes(['--model', 'm', '-z', 'hi'], { env })).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
     expect(cli.server.requests[0]?.headers['authorization']).toBe('Bearer from-shell');
@@ -377,11 +377,11 @@ describe('the command itself', () => {
     expect(existsSync(join(cli.home.path, 'state.db'))).toBe(false);
   });
 
-  it('shows where the configuration is', async () => {
+  it('shows the location of the configuration', async () => {
     expect((await hermes(['config', 'path'])).stdout).toBe(`${join(cli.home.path, 'config.yaml')}\n`);
   });
 
-  it('works with a home that cannot be written only as far as that goes', async () => {
+  it('works with a read-only home as far as possible', async () => {
     await configure();
     await chmod(cli.home.path, 0o500);
     try {

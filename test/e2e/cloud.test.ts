@@ -22,10 +22,10 @@ async function startService(
   return { server: { close, up }, keys: `DAYTONA_API_KEY=dtn_test\nDAYTONA_API_URL=${url}\n`, env: {} };
 }
 
-describe.each(['modal', 'daytona'] as const)('a chat whose commands run at %s', (backend) => {
+describe.each(['modal', 'daytona'] as const)('a chat with commands at %s', (backend) => {
   verifies(
     'TOOL-6',
-    'uses its container for commands and files without asking, keeps it, and shows it no key',
+    'uses its container for commands and files without approval, keeps it, and passes no keys to it',
     async () => {
       const { server, keys, env } = await startService(backend);
       onTestFinished(() => server.close());

@@ -6,14 +6,14 @@ import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-// The scripts are run by the shells they are for, as far as those are installed; bash always is.
+// Runs the scripts in their shells, as far as these are installed; bash always is.
 
 const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
 const cli = useCliFixture();
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 const isThere = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-/** What a shell offers for these words, the last of which is being typed. */
+/** The completions that a shell proposes for these words; the last one is being typed. */
 type Complete = (...words: string[]) => string[];
 
 const quoted = (words: readonly string[]) => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -49,7 +49,7 @@ function completeWith(shell: string, script: string): Complete {
     const { stdout, stderr } = spawnSync(shell, SHELLS[shell]?.(script, words) ?? [], { env, encoding: 'utf8' });
     expect(stderr).toBe('');
     const last = words.at(-1) ?? '';
-    // Zsh leaves it to its own machinery to take what fits.
+    // Zsh filters the proposals itself.
     return lines(stdout).filter((line) => line.startsWith(last) || line.includes('\\'));
   };
 }
@@ -66,7 +66,7 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
   });
   const test = isThere(shell) ? it : it.skip;
 
-  test('offers commands, options and choices, each where it belongs', () => {
+  test('proposes commands, options and choices at the right positions', () => {
     expect(complete('sess')).toEqual(['sessions']);
     expect(complete('')).toEqual(expect.arrayContaining(['chat', 'config', 'logs', 'sessions']));
     expect(complete('')).not.toContain('__complete');
@@ -96,7 +96,7 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
   });
 });
 
-verifies('SURF-2', 'completion refuses a shell it does not know', async () => {
+verifies('SURF-2', 'completion rejects an unknown shell', async () => {
   expect(await hermes('completion', 'tcsh')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('bash, zsh, fish'),

@@ -12,7 +12,7 @@ import { startTerminal } from '../support/terminal.ts';
 const cli = useCliFixture();
 const FILLER = 'and so on, as was said before; '.repeat(60);
 const BY_HAND = 'compression: { enabled: false }\n';
-/** A dollar for a thousand tokens. */
+/** One dollar per thousand tokens. */
 const PRICED = 'model_overrides:\n  test-model:\n    price: { input: 1000, output: 1000 }\n';
 const SUMMARY =
   '## Active task\nTalk.\n\n## Goal\nHear of all topics.\n\n## Done\nMuch was said.\n\n## Next steps\nMore talk.';
@@ -24,7 +24,7 @@ const talk = (request: ReceivedRequest): Reply =>
 const stalling = (request: ReceivedRequest): Reply =>
   isSummary(request) ? { fault: { type: 'stall' } } : talk(request);
 
-/** A session with so many exchanges, each of some 250 tokens. */
+/** Creates a session with this many exchanges of about 250 tokens each. */
 async function converse(exchanges: number): Promise<string> {
   const { settings, models } = await loadModels({ home: cli.home.path, env: {} });
   const runtime = await createRuntime({
@@ -48,7 +48,7 @@ async function configure(window: number, more = ''): Promise<void> {
 }
 
 describe('/compress', () => {
-  verifies('CTX-3', 'shows what it saves, does it, and the chat goes on in the child', async () => {
+  verifies('CTX-3', 'shows what it saves, compresses, and continues the chat in the child session', async () => {
     await configure(8_000, BY_HAND);
     const before = await converse(8);
     const chat = startTerminal(cli.home, ['--continue']);
@@ -78,7 +78,7 @@ describe('/compress', () => {
     await store.close();
   });
 
-  verifies('CTX-3', 'a line that is typed meanwhile waits, and Ctrl-C leaves everything as it was', async () => {
+  verifies('CTX-3', 'queues a line that is typed meanwhile, and Ctrl-C changes nothing', async () => {
     await configure(8_000, BY_HAND);
     const before = await converse(8);
     cli.server.setScript(stalling);
@@ -99,7 +99,7 @@ describe('/compress', () => {
     await store.close();
   });
 
-  it('says that there is nothing to compress, and that a preview needs a session', async () => {
+  it('reports that there is nothing to compress, and that a preview needs a session', async () => {
     await configure(30_000);
     const chat = startTerminal(cli.home, []);
     await chat.see('❯ ');
@@ -110,7 +110,7 @@ describe('/compress', () => {
   });
 });
 
-verifies('CTX-11', 'lasting facts are saved before they go, and the prompt keeps its bytes', async () => {
+verifies('CTX-11', 'saves lasting facts to memory first, and the prompt keeps its bytes', async () => {
   await configure(8_000, BY_HAND);
   await converse(8);
   const fact = { target: 'memory', action: 'add', content: 'The walrus is called Otto.' };
@@ -133,40 +133,44 @@ verifies('CTX-11', 'lasting facts are saved before they go, and the prompt keeps
   expect(requests.at(-1)?.system).toBe(cli.server.requests[0]?.system);
 });
 
-describe('compression by itself, from outside', () => {
-  verifies(['CTX-3', 'CTX-12'], 'is in the JSON lines, in the log once, and the result names the child', async () => {
-    await configure(30_000);
-    const before = await converse(8);
-    await configure(8_000);
-    const run = await hermes('--continue', '-q', 'topic 9', '--json');
-    const records = jsonLines(run.stdout);
-    const started = records.find(({ type }) => type === 'compression-started');
-    const compressed = records.find(({ type }) => type === 'compressed');
-    expect(started).toMatchObject({ reason: 'preflight', messages: 17 });
-    expect(compressed).toMatchObject({
-      reason: 'preflight',
-      messages_before: 17,
-      by: 'model',
-      model: 'custom/test-model',
-    });
-    expect(lastLine(run.stdout)).toMatchObject({
-      type: 'result',
-      exit_code: 0,
-      session_id: compressed?.['session_id'],
-    });
-    expect(compressed?.['session_id']).not.toBe(before);
-    const log = await cli.home.read('logs/agent.log');
-    const logged = jsonLines(log).filter(({ message }) => message === 'compression');
-    expect(logged).toHaveLength(1);
-    expect(logged[0]).toMatchObject({
-      reason: 'preflight',
-      engine: 'compressor',
-      messagesBefore: 17,
-      lineageId: before,
-    });
-  });
+describe('automatic compression', () => {
+  verifies(
+    ['CTX-3', 'CTX-12'],
+    'is in the JSON lines and once in the log, and the result has the id of the child',
+    async () => {
+      await configure(30_000);
+      const before = await converse(8);
+      await configure(8_000);
+      const run = await hermes('--continue', '-q', 'topic 9', '--json');
+      const records = jsonLines(run.stdout);
+      const started = records.find(({ type }) => type === 'compression-started');
+      const compressed = records.find(({ type }) => type === 'compressed');
+      expect(started).toMatchObject({ reason: 'preflight', messages: 17 });
+      expect(compressed).toMatchObject({
+        reason: 'preflight',
+        messages_before: 17,
+        by: 'model',
+        model: 'custom/test-model',
+      });
+      expect(lastLine(run.stdout)).toMatchObject({
+        type: 'result',
+        exit_code: 0,
+        session_id: compressed?.['session_id'],
+      });
+      expect(compressed?.['session_id']).not.toBe(before);
+      const log = await cli.home.read('logs/agent.log');
+      const logged = jsonLines(log).filter(({ message }) => message === 'compression');
+      expect(logged).toHaveLength(1);
+      expect(logged[0]).toMatchObject({
+        reason: 'preflight',
+        engine: 'compressor',
+        messagesBefore: 17,
+        lineageId: before,
+      });
+    },
+  );
 
-  verifies('CTX-3', 'says so in one line, and prints the id to go on with', async () => {
+  verifies('CTX-3', 'prints one line and the id to resume', async () => {
     await configure(30_000);
     const before = await converse(8);
     await configure(8_000);
@@ -176,7 +180,7 @@ describe('compression by itself, from outside', () => {
     );
     const id = /hermes --resume (\S+)\)/.exec(run.stderr)?.[1];
     expect(id).not.toBe(before);
-    // From the middle of a lineage, by whatever name, it goes on at its newest.
+    // Resuming an earlier session of a lineage continues the newest one.
     await hermes('--resume', before, '-z', 'topic 10');
     const store = await openStore({ home: cli.home.path });
     const texts = (await store.getConversation(id ?? '')).map(({ content }) => content);
@@ -184,7 +188,7 @@ describe('compression by itself, from outside', () => {
     await store.close();
   });
 
-  verifies('STORE-5', 'each message of the lineage is exported and shown once', async () => {
+  verifies('STORE-5', 'exports and shows each message of the lineage once', async () => {
     await configure(30_000);
     const before = await converse(8);
     await configure(8_000);
@@ -210,7 +214,7 @@ describe('compression by itself, from outside', () => {
     for (let index = 1; index <= 9; index += 1) expect(shown.stdout.split(`\ntopic ${index}\n`)).toHaveLength(2);
   });
 
-  verifies('CALL-5', 'a limit that a provider named holds for the next program too', async () => {
+  verifies('CALL-5', 'remembers a limit that a provider reported, also in the next process', async () => {
     await configure(100_000);
     await converse(8);
     const message =
@@ -230,12 +234,12 @@ describe('compression by itself, from outside', () => {
     for (let index = 10; index < 20; index += 1) {
       more.push(...jsonLines((await hermes('--continue', '-q', `topic ${index}`, '--json')).stdout));
     }
-    // Nobody has to be refused again to know it.
+    // The learned limit applies without another provider error.
     expect(more.filter(({ type }) => type === 'compressed').length).toBeGreaterThan(0);
     expect(more.filter(({ type }) => type === 'retry')).toEqual([]);
   });
 
-  verifies('CTX-3', 'switched off, an overflow says so and what to do', async () => {
+  verifies('CTX-3', 'when disabled, an overflow is reported with a hint', async () => {
     await configure(30_000, BY_HAND);
     await converse(8);
     cli.server.setScript(() => ({ fault: { type: 'status', status: 413, message: 'too large' } }));
@@ -246,7 +250,7 @@ describe('compression by itself, from outside', () => {
 });
 
 describe('two processes', () => {
-  verifies(['CTX-11', 'STORE-7'], 'never compress one session at once; a kill in between leaves it whole', async () => {
+  verifies(['CTX-11', 'STORE-7'], 'never compress one session concurrently, and a kill leaves it intact', async () => {
     await configure(30_000);
     const before = await converse(8);
     await configure(8_000);
@@ -271,36 +275,32 @@ describe('two processes', () => {
     await store.close();
   });
 
-  verifies(
-    'CTX-11',
-    'a chat follows its session that another program compressed, and both keep their turn',
-    async () => {
-      await configure(30_000);
-      const before = await converse(8);
-      const chat = startTerminal(cli.home, ['--continue']);
-      await chat.see('❯ ');
-      chat.type('topic 9\r');
-      await chat.see('About topic 9');
-      // The session is held until the turn has ended.
-      await chat.see('❯ ');
-      await configure(8_000);
-      expect((await hermes('--continue', '-z', 'topic 10')).exitCode).toBe(0);
-      chat.type('topic 11\r');
-      await chat.see('compressed the session. It continues as');
-      await chat.see('About topic 11');
-      chat.type('\u0004');
-      expect(await chat.exited).toBe(0);
-      const store = await openStore({ home: cli.home.path });
-      const newest = await store.newestInLineage(before);
-      expect(newest?.id).not.toBe(before);
-      const texts = (await store.getConversation(newest?.id ?? '')).map(({ content }) => content);
-      expect(texts).toContain('topic 11');
-      await store.close();
-    },
-  );
+  verifies('CTX-11', 'continue after another process compressed the session, and both keep their turns', async () => {
+    await configure(30_000);
+    const before = await converse(8);
+    const chat = startTerminal(cli.home, ['--continue']);
+    await chat.see('❯ ');
+    chat.type('topic 9\r');
+    await chat.see('About topic 9');
+    // The session is held until the turn has ended.
+    await chat.see('❯ ');
+    await configure(8_000);
+    expect((await hermes('--continue', '-z', 'topic 10')).exitCode).toBe(0);
+    chat.type('topic 11\r');
+    await chat.see('compressed the session. It continues as');
+    await chat.see('About topic 11');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+    const store = await openStore({ home: cli.home.path });
+    const newest = await store.newestInLineage(before);
+    expect(newest?.id).not.toBe(before);
+    const texts = (await store.getConversation(newest?.id ?? '')).map(({ content }) => content);
+    expect(texts).toContain('topic 11');
+    await store.close();
+  });
 });
 
-verifies('LOOP-13', 'a limit of a session counts over its compressions', async () => {
+verifies('LOOP-13', 'a session limit counts across compressions', async () => {
   await configure(30_000);
   const before = await converse(8);
   await configure(8_000, 'limits: { session_tokens: 60000 }\n');
@@ -317,7 +317,7 @@ verifies('LOOP-13', 'a limit of a session counts over its compressions', async (
   expect((await hermes('--continue', '-z', 'topic 10')).stderr).toContain(`limits.session_tokens of ${tokens}`);
 });
 
-verifies(['CALL-11', 'SURF-13'], 'a run says what its summary cost, and the store counts the same', async () => {
+verifies(['CALL-11', 'SURF-13'], 'a run reports the cost of its summary, and the store counts the same', async () => {
   await configure(30_000, PRICED);
   const before = await converse(8);
   const spent = async () => {
@@ -329,7 +329,7 @@ verifies(['CALL-11', 'SURF-13'], 'a run says what its summary cost, and the stor
   const earlier = await spent();
   await configure(9_000, PRICED);
   let summaries = 0;
-  // The first summary is of no use, and has to be paid for all the same.
+  // The first summary is unusable but still costs tokens.
   cli.server.setScript((request) => (isSummary(request) && summaries++ === 0 ? { text: 'no' } : talk(request)));
   const file = join(cli.home.workspace, 'usage.json');
   const run = await hermes('--continue', '-z', 'topic 9', '--json', '--usage-file', file);

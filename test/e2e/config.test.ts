@@ -14,7 +14,7 @@ const stored = () => cli.home.read('config.yaml');
 const MINE = '# mine\nagent:\n  max_turns: 5 # few\ntoolsets:\n  - file # files\n';
 
 describe('hermes config', () => {
-  verifies('SURF-2', 'shows what is set, where, and what holds by default, without secrets', async () => {
+  verifies('SURF-2', 'shows values, their locations and the defaults, without secrets', async () => {
     await cli.home.write(
       'config.yaml',
       `${MINE}model:\n  api_key: hunter2hunter2hunter2\nmax_turns: 3\nown: \u001b[31m\n`,
@@ -37,7 +37,7 @@ describe('hermes config', () => {
     });
   });
 
-  verifies('SURF-2', 'changes single values, and leaves comments and layout alone', async () => {
+  verifies('SURF-2', 'changes single values and keeps comments and layout', async () => {
     await cli.home.write('config.yaml', MINE);
     expect((await config('set', 'agent.max_turns', '7')).stdout).toBe('agent.max_turns = 7  (before: 5)\n');
     await config('set', 'toolsets', 'terminal,file');
@@ -51,35 +51,31 @@ describe('hermes config', () => {
     expect((await config('set', 'model', 'my-model')).stdout).toContain('model.default = my-model');
   });
 
-  verifies(
-    'BOUND-2',
-    'a value that a key cannot have is refused with what it can have, and nothing is changed',
-    async () => {
-      await cli.home.write('config.yaml', MINE);
-      const refused: [args: string[], message: RegExp][] = [
-        [['set', 'agent.max_turns', '0'], /agent\.max_turns must be a whole number above 0\. Nothing was changed/],
-        [['set', 'approvals.mode', 'never'], /must be one of manual, smart, off/],
-        [['set', 'agent.max_turn', '5'], /Unknown key "agent\.max_turn"[^]*Did you mean agent\.max_turns\?/],
-        [['set', 'max_turns', '5'], /Did you mean agent\.max_turns\?/],
-        [['set', 'a..b', '5'], /"a\.\.b" is not a valid key/],
-        [['set', 'custom_providers[0].name', 'x'], /custom_providers\[0\] does not exist/],
-      ];
-      for (const [args, message] of refused) {
-        expect(await config(...args), args.join(' ')).toMatchObject({
-          exitCode: 2,
-          stderr: expect.stringMatching(message),
-        });
-      }
-      expect(await config('unset', 'limits.day_usd')).toMatchObject({ exitCode: 1 });
-      expect(await config('get', 'limits.day_usd')).toMatchObject({ exitCode: 1, stdout: '' });
-      expect((await config('get', 'constructor')).stderr).toContain('not a known key');
-      expect(await stored()).toBe(MINE);
-      await config('set', 'mine.own', 'yes please', '--force');
-      expect(await stored()).toBe(`${MINE}mine:\n  own: yes please\n`);
-    },
-  );
+  verifies('BOUND-2', 'rejects an invalid value with the allowed ones, and changes nothing', async () => {
+    await cli.home.write('config.yaml', MINE);
+    const refused: [args: string[], message: RegExp][] = [
+      [['set', 'agent.max_turns', '0'], /agent\.max_turns must be a whole number above 0\. Nothing was changed/],
+      [['set', 'approvals.mode', 'never'], /must be one of manual, smart, off/],
+      [['set', 'agent.max_turn', '5'], /Unknown key "agent\.max_turn"[^]*Did you mean agent\.max_turns\?/],
+      [['set', 'max_turns', '5'], /Did you mean agent\.max_turns\?/],
+      [['set', 'a..b', '5'], /"a\.\.b" is not a valid key/],
+      [['set', 'custom_providers[0].name', 'x'], /custom_providers\[0\] does not exist/],
+    ];
+    for (const [args, message] of refused) {
+      expect(await config(...args), args.join(' ')).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(message),
+      });
+    }
+    expect(await config('unset', 'limits.day_usd')).toMatchObject({ exitCode: 1 });
+    expect(await config('get', 'limits.day_usd')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect((await config('get', 'constructor')).stderr).toContain('not a known key');
+    expect(await stored()).toBe(MINE);
+    await config('set', 'mine.own', 'yes please', '--force');
+    expect(await stored()).toBe(`${MINE}mine:\n  own: yes please\n`);
+  });
 
-  it('keeps variables in .env, and shows them only when that is asked for', async () => {
+  it('stores variables in .env, and shows them only on request', async () => {
     const key = 'sk-or-0123456789abcdefghij';
     await hermes(['config', 'set', 'OPENROUTER_API_KEY', '-'], {}, `${key}\n`);
     expect(await cli.home.read('.env')).toBe(`OPENROUTER_API_KEY=${key}\n`);
@@ -92,7 +88,7 @@ describe('hermes config', () => {
     expect((await config('path', '--env')).stdout).toBe(`${join(cli.home.path, '.env')}\n`);
   });
 
-  it('checks the whole file', async () => {
+  it('validates the whole file', async () => {
     await cli.home.write('config.yaml', `${MINE}limits:\n  day_usd: -1\n  day_us: 3\nmodel:\n  api_key: \${NOT_SET}\n`);
     const { exitCode, stdout } = await config('check');
     expect(exitCode).toBe(1);
@@ -113,7 +109,7 @@ describe('hermes config', () => {
     );
   });
 
-  it('gives old keys their names of today, and keeps the file as it was', async () => {
+  it('renames deprecated keys and keeps a copy of the file', async () => {
     const old = `max_turns: 9\n${MINE.replace('  max_turns: 5 # few', '  reasoning_effort: low # few')}compression: { summary_model: m }\n`;
     await cli.home.write('config.yaml', old);
     expect((await config('migrate', '--dry-run')).stdout).toContain('max_turns → agent.max_turns');
@@ -128,7 +124,7 @@ describe('hermes config', () => {
     expect((await config('get', 'agent.max_turns')).stdout).toBe('9\n');
   });
 
-  verifies('SURF-2', 'explains keys, sections and variables, and shows no secret while it does', async () => {
+  verifies('SURF-2', 'explains keys, sections and variables without showing secrets', async () => {
     await cli.home.write('config.yaml', `${MINE}model:\n  api_key: hunter2hunter2hunter2\n`);
     const { stdout, exitCode } = await config('explain', 'agent.max_turns');
     expect(exitCode).toBe(0);
@@ -151,7 +147,7 @@ describe('hermes config', () => {
     });
   });
 
-  it('opens a copy in an editor, and puts it in place only where it is sound', async () => {
+  it('opens a copy in an editor, and saves it only if it is valid', async () => {
     await cli.home.write('config.yaml', MINE);
     await chmod(join(cli.home.path, 'config.yaml'), 0o640);
     const edit = (editor: string) => hermes(['config', 'edit'], { EDITOR: editor });

@@ -20,7 +20,7 @@ const tasks = (...goals: string[]): Reply => ({
   toolCalls: [{ name: 'delegate_task', arguments: JSON.stringify({ tasks: goals.map((goal) => ({ goal })) }) }],
 });
 
-/** The chat hands the goals out once; subagents run a command first. */
+/** The chat delegates the goals once; subagents run a command first. */
 function handOut(goals: string[], first: Reply = command('echo at work')): void {
   cli.server.setScript((request) => {
     const done = request.messages.at(-1)?.role === 'tool';
@@ -38,7 +38,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('subagents on the command line', () => {
-  verifies('SURF-13', 'what subagents do stands in lines of the documented form', async () => {
+  verifies('SURF-13', 'subagents are reported in lines with the documented schema', async () => {
     await cli.configure();
     handOut(['one', 'two']);
     const { stdout, exitCode } = await hermes(['--json', '-q', 'go']);
@@ -59,7 +59,7 @@ describe('subagents on the command line', () => {
     ]);
   });
 
-  verifies('STORE-3', 'their sessions are kept with that of the chat, and out of the way', async () => {
+  verifies('STORE-3', 'their sessions are linked to that of the chat and not listed', async () => {
     await cli.configure();
     handOut(['one', 'two']);
     await hermes(['-q', 'go']);
@@ -82,7 +82,7 @@ describe('subagents on the command line', () => {
     expect(await json(['sessions', 'list', '--all'])).toEqual([]);
   });
 
-  verifies('LOOP-7', 'Ctrl-C ends subagents and what they run', async () => {
+  verifies('LOOP-7', 'Ctrl-C ends subagents and their commands', async () => {
     await cli.configure();
     handOut(['one', 'two'], command('echo $$ >> pids; exec sleep 600'));
     const pids = join(cli.home.workspace, 'pids');
@@ -96,13 +96,13 @@ describe('subagents on the command line', () => {
     expect(ended.map(({ end_reason: reason }) => reason)).toEqual(['delegation', 'delegation']);
   });
 
-  verifies('LOOP-11', 'a program that is killed with its subagents goes on with the chat', async () => {
+  verifies('LOOP-11', 'a killed program can resume the chat', async () => {
     await cli.configure();
     handOut(['one'], command('echo $$ > begun; exec sleep 600'));
     const running = startHermes(['-q', 'go'], { home: cli.home });
     const begun = join(cli.home.workspace, 'begun');
     await expect.poll(() => existsSync(begun) && readFileSync(begun, 'utf8'), POLL).toMatch(/\d\n/);
-    // What nobody can end any more must not stay behind.
+    // Kill the process that nothing else would end.
     const left = Number(readFileSync(begun, 'utf8'));
     onTestFinished(() => void process.kill(left));
     running.kill('SIGKILL');
@@ -115,7 +115,7 @@ describe('subagents on the command line', () => {
 });
 
 describe('scripts on the command line', () => {
-  it('run, call tools, and are all a step costs nothing for', async () => {
+  it('run, call tools, and do not count as steps', async () => {
     await cli.configure('agent: { max_turns: 90 }\n');
     const code = `const files = await tools.search_files({ pattern: '*.txt', target: 'files' });
       await tools.write_file({ path: 'found.txt', content: 'x' });
@@ -129,7 +129,7 @@ describe('scripts on the command line', () => {
     expect(await readFile(join(cli.home.workspace, 'found.txt'), 'utf8')).toBe('x');
   });
 
-  verifies('TOOL-6', 'are not offered where commands run on another machine', async () => {
+  verifies('TOOL-6', 'are not offered if commands run on another machine', async () => {
     await cli.home.write('config.yaml', 'terminal: { backend: ssh, ssh_host: example.invalid }\n');
     const listed = (await hermes(['tools', 'list'])).stdout;
     expect(listed).toMatch(/execute_code.*scripts run only with/);

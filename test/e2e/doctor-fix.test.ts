@@ -24,7 +24,7 @@ async function openUp(): Promise<void> {
 }
 
 describe('hermes doctor --fix', () => {
-  verifies('SURF-2', 'takes away what others could read, and says so', async () => {
+  verifies('SURF-2', 'removes permissions of others, and says so', async () => {
     await openUp();
     const before = await doctor([]);
     expect([before.exitCode, before.stderr]).toEqual([1, expect.stringContaining('hermes doctor --fix')]);
@@ -35,7 +35,7 @@ describe('hermes doctor --fix', () => {
     expect(await doctor(['--fix', '--yes'])).toMatchObject({ exitCode: 0, stderr: 'Nothing was fixed.\n' });
   });
 
-  it('changes nothing unasked', async () => {
+  it('changes nothing without --fix', async () => {
     await openUp();
     expect(await doctor(['--fix'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
     const asked = startTerminal(cli.home, ['doctor', '--offline', '--fix']);
@@ -46,7 +46,7 @@ describe('hermes doctor --fix', () => {
     expect(modeOf('.env')).toBe(0o644);
   });
 
-  it('builds a damaged search index anew', async () => {
+  it('rebuilds a damaged search index', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'about walruses' }));
     await runHermes(['-z', 'hello'], { home: cli.home });
@@ -62,7 +62,7 @@ describe('hermes doctor --fix', () => {
     );
   });
 
-  it('makes the home where there is none', async () => {
+  it('creates a missing home', async () => {
     const home = path('new');
     expect((await doctor(['--fix', '--yes'], { HERMES_HOME: home })).stdout).toContain(`+ Created the folder ${home}.`);
     expect([existsSync(home), statSync(home).mode & 0o777]).toEqual([true, 0o700]);

@@ -15,7 +15,7 @@ const doctor = async (args: string[] = [], env: Record<string, string> = {}) => 
   return result;
 };
 
-/** A server that answers in its own way. */
+/** A server with a custom request handler. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,20 +34,20 @@ const modelAt = (url: string, model = 'm') =>
   );
 
 describe('hermes doctor and models', () => {
-  it('says of a file that is not there yet neither that it can be read nor that this is wrong', async () => {
+  it('reports a missing file neither as readable nor as an error', async () => {
     const { stdout } = await doctor(['--offline']);
     expect(stdout).toContain(`✓ There is no configuration file ${join(cli.home.path, 'config.yaml')} yet; `);
     expect(stdout).not.toContain('is valid.');
   });
 
-  it('names keys that nobody reads, with their line', async () => {
+  it('reports unknown keys with their line', async () => {
     await cli.configure('agnt:\n  max_turns: 5\n');
     const { exitCode, stdout } = await doctor(['--offline']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/! \S+config\.yaml, line \d+: agnt\S* is not a known key and is ignored\.\n/);
   });
 
-  it('finds nothing wrong where the host answers and has the model', async () => {
+  it('finds nothing wrong if the host answers and has the model', async () => {
     await cli.configure();
     const { exitCode, stdout } = await doctor();
     expect([exitCode, stdout]).toEqual([
@@ -114,7 +114,7 @@ describe('hermes doctor and models', () => {
     expect(result.exitCode).toBe(exitCode);
   });
 
-  it('says that nobody listens, that a proxy wants a login, and that a certificate is not trusted', async () => {
+  it('reports a refused connection, a proxy that requires a login, and an untrusted certificate', async () => {
     await modelAt('http://127.0.0.1:9');
     expect((await doctor()).stdout).toMatch(
       /✗ model .*The connection to 127\.0\.0\.1:9 failed.*\n +No server is listening there/,
@@ -131,7 +131,7 @@ describe('hermes doctor and models', () => {
     expect(stdout).not.toContain('hunter2');
   });
 
-  it('finds fallbacks and auxiliary models that cannot be opened, logins that ran out, and open files', async () => {
+  it('finds unusable fallbacks and auxiliary models, expired logins, and files that others can read', async () => {
     const task = 'auxiliary:\n  vision: { provider: nowhere, model: v }\n  title_generation: { enabled: false }\n';
     const fallback = 'fallback_providers:\n  - { provider: xai, model: f1 }\n';
     await cli.home.write('config.yaml', configFor(cli.server) + task + fallback);
@@ -159,7 +159,7 @@ describe('hermes doctor and models', () => {
     ]);
   });
 
-  verifies('BOUND-3', '--offline asks nobody', async () => {
+  verifies('BOUND-3', '--offline makes no requests', async () => {
     let connections = 0;
     await using counting = await serve((_, out) => {
       connections += 1;
@@ -173,7 +173,7 @@ describe('hermes doctor and models', () => {
     expect(connections).toBe(0);
   });
 
-  it('waits five seconds for a host that is silent, and for all of them at once', async () => {
+  it('waits five seconds for silent hosts, all in parallel', async () => {
     await using silent = await serve(() => undefined);
     await modelAt(silent.url);
     const again = `fallback_providers:\n  - { provider: custom, model: f, base_url: "${silent.url}/v2" }\n`;

@@ -20,10 +20,10 @@ import { seededRandom } from '../support/seeded-random.ts';
 const TURNS = dose(60, 200);
 const TURNS_OF_A_SESSION = dose(20, 40);
 const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
-/** With another model at hand nobody waits longer than this. */
+/** With a fallback available, Hermes does not wait longer than this. */
 const WORTH_WAITING_MS = 10_000;
 
-/** Of one key, while the same answer is wanted. */
+/** Per key, for one response. */
 const MAX_REFUSALS = 3;
 
 const PLAN = [
@@ -32,7 +32,7 @@ const PLAN = [
   { name: 'third', keys: 1, badness: 0 },
 ];
 
-/** The rest that a key has after all that happened to it, and to nobody else. */
+/** The expected cool-down of a key, from the failures of this key alone. */
 function restOf(key: string, log: readonly Outcome[], sole: boolean): Rest | undefined {
   const last = log.findLast(({ did, ...outcome }) => outcome.key === key && isCharged(did));
   if (last === undefined) return undefined;
@@ -48,12 +48,12 @@ function isCharged({ type }: Outcome['did']): boolean {
   return type === 'rate_limit' || type === 'auth';
 }
 
-/** Which keys of a provider could be used at this moment, judged by the log alone. */
+/** The keys of a provider that are usable now, judged by the log alone. */
 function readyKeys({ keys }: FailingProvider, log: readonly Outcome[], now: number): string[] {
   return keys.filter((key) => (restOf(key, log, keys.length === 1)?.until ?? 0) <= now);
 }
 
-/** When the first key is ready, where none is and the provider said so itself. */
+/** When the first key becomes usable, if none is and the provider reported the reset time. */
 function toldReset({ keys }: FailingProvider, log: readonly Outcome[], now: number): number {
   const rests = keys.map((key) => restOf(key, log, keys.length === 1));
   if (rests.some((rest) => rest === undefined || rest.until <= now)) return 0;
@@ -64,7 +64,7 @@ function toldReset({ keys }: FailingProvider, log: readonly Outcome[], now: numb
 describe('providers that fail at random', () => {
   verifies(
     ['CALL-5', 'CALL-6', 'PROV-4', 'PROV-9'],
-    `${TURNS} turns are all answered, and each credential is charged with its own failures only`,
+    `${TURNS} turns are all answered, and each credential is charged only with its own failures`,
     async () => {
       const random = seededRandom(20_261_115);
       const clock = createFakeClock();
@@ -84,11 +84,11 @@ describe('providers that fail at random', () => {
       });
       let { agent } = await runtime.openAgent();
 
-      /** Until when each provider was last said to be of no use; its turn comes again after that. */
+      /** Until when each provider was last reported as unavailable; after that it is used again. */
       const away = new Map<string, number>();
       const begunWith = new Map<string, number>();
       for (let turn = 1; turn <= TURNS; turn += 1) {
-        // One session to the end would only make requests larger. Of providers a new one knows what is known of their keys.
+        // One long session would only make requests larger. A new session still knows the cool-downs of the keys.
         if (turn % TURNS_OF_A_SESSION === 0) {
           ({ agent } = await runtime.openAgent());
           away.clear();
@@ -107,7 +107,7 @@ describe('providers that fail at random', () => {
         const outcomes = log.slice(before);
         expect(outcomes[0]?.provider).toBe(expected);
         begunWith.set(expected, (begunWith.get(expected) ?? 0) + 1);
-        // One line for each change of the model, and one where a turn begins without a provider that was just asked.
+        // One event for each change of the model, and one if a turn starts without a provider that was just used.
         const begun =
           fallbacks.length > 0 && fallbacks[0]?.to === `${expected}/test-model` ? fallbacks.splice(0, 1) : [];
         if (begun.length > 0) expect(expected).not.toBe('first');
@@ -121,7 +121,7 @@ describe('providers that fail at random', () => {
       }
       await runtime.close();
 
-      // All kinds of failure happened, and every way out was used.
+      // Every kind of failure occurred, and every recovery was used.
       expect(new Set(log.map(({ did }) => did.type)).size).toBe(6);
       expect([...begunWith.keys()].toSorted()).toEqual(['first', 'second', 'third']);
       const charges = await readCharges(home);
@@ -140,7 +140,7 @@ describe('providers that fail at random', () => {
           expect([name, foreign.filter((key) => sent.includes(key))]).toEqual([name, []]);
         }
       }
-      // Nobody waits for a limit longer than is worth it, nor for a fault longer than the second try's delay.
+      // No wait for a rate limit exceeds the maximum, and none for an error exceeds the delay of the second attempt.
       expect(Math.max(...clock.sleeps)).toBeLessThanOrEqual(WORTH_WAITING_MS);
     },
     240_000,
@@ -148,7 +148,7 @@ describe('providers that fail at random', () => {
 
   verifies(
     ['CALL-6', 'PROV-9'],
-    'two processes share a pool: they begin with different keys, and no charge is lost or misplaced',
+    'two processes share a pool: they start with different keys, and no charge is lost or misattributed',
     async () => {
       const turns = dose(8, 50);
       const clock = createFakeClock();
@@ -157,7 +157,8 @@ describe('providers that fail at random', () => {
       const { providers, log } = world;
       await writeFailingHome(home, providers, 'fill_first');
       await writeFile(join(home.workspace, 'note.txt'), 'noted');
-      // Neither gets its first answer before both have asked, each with a key of its own. One of them may ask twice.
+      // Neither process gets its first answer before both have sent a request, each with a different key. One of them
+      // may send two.
       const both = waitForTwoKeys(providers[0]);
       world.beforeReply = async () => both;
       const script = join(import.meta.dirname, '../support/turns-process.ts');
@@ -193,14 +194,14 @@ async function waitForTwoKeys(provider: FailingProvider | undefined): Promise<vo
 const run = (args: readonly string[]) =>
   promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args]);
 
-/** After a refusal the next request comes at once where another key is ready, and with that key. */
+/** After a rejection, the next request follows immediately with another key if one is usable. */
 function checkSteps(providers: readonly FailingProvider[], log: readonly Outcome[], from: number): void {
   for (let index = from, refusals: string[] = []; index + 1 < log.length; index += 1) {
     const [one, next] = [log[index] as Outcome, log[index + 1] as Outcome];
     if (one.did.type === 'answer' || one.provider !== log[index - 1]?.provider) refusals = [];
     if (!isCharged(one.did)) continue;
     refusals.push(one.key);
-    // One that was refused so often for the same answer is no longer changed for another.
+    // A key that was rejected this often for the same response is not exchanged again.
     if (refusals.filter((key) => key === one.key).length > MAX_REFUSALS) continue;
     const provider = providers.find(({ name }) => name === one.provider) as FailingProvider;
     const ready = readyKeys(provider, log.slice(0, index + 1), one.at);
@@ -210,7 +211,7 @@ function checkSteps(providers: readonly FailingProvider[], log: readonly Outcome
   }
 }
 
-/** Where a provider was left because it said when to come back, it is away until its first key is ready. */
+/** A provider that was left because it reported a reset time is unavailable until its first key is usable. */
 function noteAway(
   away: Map<string, number>,
   providers: readonly FailingProvider[],

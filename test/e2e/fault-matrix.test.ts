@@ -8,7 +8,7 @@ import { verifies } from '../spec/verifies.ts';
 
 const SWITCH_TO_WHOLE: Reply = { text: 'streams are off from here on', fault: { type: 'refuse-stream' } };
 
-/** One step with a tool, then what goes wrong, then what would be right. */
+/** One step with a tool call, then the fault, then a correct answer. */
 function scriptFor(reply: Reply, whole: boolean): Reply[] {
   const step = calling('echo', { text: 'before the fault' }, 'call_1');
   return [...(whole ? [SWITCH_TO_WHOLE] : []), step, reply, { text: 'recovered' }];
@@ -43,18 +43,20 @@ async function checkFault(apiMode: ApiMode, { reply, recovers }: NamedFault, who
 
 for (const [place, apiMode] of API_MODES.entries()) {
   describe(`${apiMode}: every fault`, () => {
-    // In the small dose each mode meets every fault once: half of them in a stream, the others in a whole answer.
+    // In the small dose each mode gets every fault once: half of them streaming, the others without streaming.
     for (const fault of someOf(FAULTS, 2, place)) {
       verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, streaming`, () => checkFault(apiMode, fault, false));
     }
     for (const fault of someOf(FAULTS, 2, place + 1)) {
-      // A whole answer that says no finish reason is whole all the same: its JSON would not parse otherwise.
+      // Without streaming, a response without a finish reason is still complete: otherwise its JSON would not parse.
       if (fault.reply.fault?.type === 'cut-clean') continue;
-      verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, whole`, () => checkFault(apiMode, fault, true));
+      verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, without streaming`, () =>
+        checkFault(apiMode, fault, true),
+      );
     }
   });
 
-  describe(`${apiMode}: what is odd and no fault`, () => {
+  describe(`${apiMode}: unusual but valid responses`, () => {
     for (const { name, reply } of ODDITIES) {
       it(name, async () => {
         await using server = await createProviderServer({ script: [reply], repeatLast: true });
@@ -65,26 +67,26 @@ for (const [place, apiMode] of API_MODES.entries()) {
     }
   });
 
-  describe(`${apiMode}: answers that are no use as they are`, () => {
-    verifies('CALL-7', 'length is continued', async () => {
+  describe(`${apiMode}: unusable answers`, () => {
+    verifies('CALL-7', 'continues after the finish reason length', async () => {
       const script: Reply[] = [{ text: 'one ', finishReason: 'length' }, { text: 'two' }];
       await using server = await createProviderServer({ script });
       expect((await runTurn(server, apiMode)).result.finalResponse).toBe('one two');
     });
 
     for (const finishReason of ['content_filter', 'refusal'] as const) {
-      verifies('CALL-5', `${finishReason} is content_policy: no retry, and the next model is asked`, async () => {
+      verifies('CALL-5', `${finishReason} is content_policy: no retry, but the next model is used`, async () => {
         const refused: Reply = { text: 'I will not', finishReason };
         await using alone = await createProviderServer({ script: [refused, { text: 'never asked' }] });
         const outcome = await runTurn(alone, apiMode);
-        // A refusal that comes as words is an answer; one that comes as a reason to stop is a failure.
+        // A refusal in the text is an answer; a refusal as a finish reason is a failure.
         if (outcome.result.completed) expect(outcome.result.finalResponse).toContain('I will not');
         else expect(outcome.result).toMatchObject({ failed: true, error: { kind: 'content_policy' } });
         expect(alone.requests).toHaveLength(1);
       });
     }
 
-    verifies('CALL-6', 'a provider that never recovers hands over to the fallback, whatever its fault', async () => {
+    verifies('CALL-6', 'uses the fallback if a provider never recovers, whatever the fault', async () => {
       const lasting = FAULTS.filter((fault) => !fault.name.startsWith('stall'));
       for (const { reply, name } of someOf(lasting, API_MODES.length, place)) {
         await using server = await createProviderServer({ script: () => reply });
@@ -97,14 +99,14 @@ for (const [place, apiMode] of API_MODES.entries()) {
   });
 }
 
-describe('a chain of routes', () => {
+describe('a route chain', () => {
   for (const [apiMode, fault] of [
     ['chat_completions', { type: 'stall' }],
     ['ollama_chat', { type: 'stall', afterEvents: 1 }],
   ] as const) {
     verifies(
       'CALL-6',
-      `${apiMode}: a primary that falls silent each time hands over, and the person is told once`,
+      `${apiMode}: uses the fallback if the primary stalls each time, and tells the user once`,
       async () => {
         await using server = await createProviderServer({ script: () => ({ text: 'half of it', fault }) });
         await using fallback = await createProviderServer({ script: [{ text: 'from the fallback' }] });
@@ -118,7 +120,7 @@ describe('a chain of routes', () => {
     );
   }
 
-  verifies('CALL-6', 'a primary that says in its headers when it is back is left alone until then', async () => {
+  verifies('CALL-6', 'does not use a primary before the reset time in its headers', async () => {
     const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1h0m0s' };
     const limited: Reply = { fault: { type: 'status', status: 429, headers } };
     await using server = await createProviderServer({ script: [limited, { text: 'back' }] });

@@ -20,13 +20,13 @@ const usage = async () => JSON.parse(await readFile(usageFile(), 'utf8')) as Rec
 const environment = () => ({ ...process.env, HERMES_HOME: cli.home.path, HOME: cli.home.userHome });
 
 describe('the last line', () => {
-  verifies(['SURF-13', 'LOOP-7'], 'is a result record after a second signal as well', async () => {
+  verifies(['SURF-13', 'LOOP-7'], 'is a result record after a second signal', async () => {
     await configure();
-    // It does not end when it is asked to, so the turn is still there when the second signal comes.
+    // The command ignores signals, so the turn is still running when the second signal arrives.
     const command = 'trap "" TERM INT HUP; echo up; while :; do sleep 0.05; done';
     cli.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command } }] }]);
     const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
-    // Once it has said something, its traps are set.
+    // Its traps are set before it prints.
     await running.waitForOutput('"type":"tool-progress"');
     running.kill('SIGINT');
     running.kill('SIGTERM');
@@ -44,10 +44,10 @@ describe('the last line', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    verifies('SURF-13', `is a result record where ${signal} comes while standard input is read`, async () => {
+    verifies('SURF-13', `is a result record if ${signal} arrives while stdin is read`, async () => {
       await configure();
       const running = startHermes(['--json', '--usage-file', usageFile(), 'go'], { home: cli.home });
-      // More than fits between the processes: when it is gone, the other side is reading.
+      // More than the pipe can buffer: once it is written, the other side is reading.
       await new Promise((resolve) => running.child.stdin.write('x'.repeat(2_000_000), resolve));
       running.kill(signal);
       const { exitCode, stdout, stderr } = await running.exited;
@@ -59,11 +59,11 @@ describe('the last line', () => {
     });
   }
 
-  verifies('SURF-13', 'is not lost by a signal that comes after the turn', async () => {
+  verifies('SURF-13', 'is not lost if a signal arrives after the turn', async () => {
     await configure();
     cli.server.setScript([{ text: 'many words '.repeat(100_000), chunkSize: 100_000 }]);
     const wal = join(cli.home.path, 'state.db-wal');
-    // The store is closed after the end of the turn was told, and then its log is gone.
+    // The store is closed after the end of the turn was printed, and then its write-ahead log disappears.
     const over = new Promise<void>((resolve) => {
       const watcher = watch(cli.home.path, () => {
         if (!existsSync(usageFile()) || existsSync(wal)) return;
@@ -71,14 +71,14 @@ describe('the last line', () => {
         resolve();
       });
     });
-    // Nobody reads yet, so that the process cannot end before the signal.
+    // Nothing reads the pipe yet, so the process cannot exit before the signal.
     const child = spawn(process.execPath, [BINARY, '--json', '--usage-file', usageFile(), 'go'], {
       cwd: cli.home.workspace,
       env: environment(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await over;
-    // Meanwhile it has come to where nothing is left to do but to hand over the lines.
+    // By now only the output of the lines is pending.
     expect((await hermes(['sessions', 'list'])).stdout).toContain('go');
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
@@ -91,14 +91,14 @@ describe('the last line', () => {
     expect(lastLine(stdout)).toMatchObject({ type: 'result', exit_code: 0, completed: true });
   });
 
-  verifies('SURF-13', 'says what is wrong with a command line', async () => {
+  verifies('SURF-13', 'reports what is wrong with a command line', async () => {
     const { exitCode, stdout } = await hermes(['--json', '--usage-file', usageFile(), '--nonsense', 'go']);
     expect(exitCode).toBe(2);
     expect(lastLine(stdout)).toMatchObject({ error: { message: "Unknown option '--nonsense'." } });
     expect(await usage()).toMatchObject({ exit_code: 2, error: "Unknown option '--nonsense'." });
   });
 
-  verifies(['SURF-1', 'SURF-13'], '--json without a prompt and without a model is an error and no tour', async () => {
+  verifies(['SURF-1', 'SURF-13'], '--json without a prompt and without a model is an error, not a tour', async () => {
     const { exitCode, stdout } = await hermes(['--json']);
     expect(exitCode).toBe(2);
     expect(jsonLines(stdout)).toHaveLength(1);
@@ -106,8 +106,8 @@ describe('the last line', () => {
   });
 });
 
-describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
-  verifies('SURF-13', 'is one line and code 1 for whatever writes to it', async () => {
+describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  verifies('SURF-13', 'is reported in one line with exit code 1 by every command that writes', async () => {
     await configure();
     for (const args of [['-z', 'x'], ['-q', 'x', '--quiet'], ['--json', 'x'], ['--help'], ['--version']]) {
       const full = openSync('/dev/full', 'w');
@@ -128,7 +128,7 @@ describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
   });
 });
 
-describe('code 2, because nothing was started', () => {
+describe('exit code 2, because nothing was started', () => {
   const ends = async (args: string[], said: string | RegExp, env: Record<string, string> = {}) => {
     const { exitCode, stdout, stderr } = await hermes(args, { env });
     expect([args, exitCode, stdout]).toEqual([args, 2, '']);
@@ -136,7 +136,7 @@ describe('code 2, because nothing was started', () => {
     expect(cli.server.requests).toEqual([]);
   };
 
-  verifies(['SURF-13', 'BOUND-2'], 'for a home or a database that cannot be used', async () => {
+  verifies(['SURF-13', 'BOUND-2'], 'for an unusable home or database', async () => {
     const file = join(cli.home.workspace, 'file');
     await writeFile(file, 'only text, and no database at all\n'.repeat(40));
     const demo = ['--provider', 'demo', '-z', 'x'];
@@ -150,14 +150,14 @@ describe('code 2, because nothing was started', () => {
     await ends(demo, /is not a file[^]*HERMES_HOME/, { HERMES_HOME: other });
   });
 
-  verifies('SURF-13', 'for --resume with the beginning of several sessions', async () => {
+  verifies('SURF-13', 'for --resume with an ambiguous id', async () => {
     for (const prompt of ['list the files here', 'again']) await hermes(['--provider', 'demo', '-z', prompt]);
     const { stdout } = await hermes(['sessions', 'list']);
     await ends(['--provider', 'demo', '--resume', stdout.slice(0, 6), '-z', 'x'], 'matches several session ids');
     await ends(['sessions', 'show', stdout.slice(0, 6)], 'matches several session ids');
   });
 
-  verifies('SURF-13', 'for a usage file that is no file, which is left alone', async () => {
+  verifies('SURF-13', 'for a usage file that is not a regular file, which is not changed', async () => {
     await configure();
     await ends(['--usage-file', '/dev/null', '-z', 'x'], 'usage file /dev/null: it is not a regular file');
     const link = join(cli.home.workspace, 'link');
@@ -166,7 +166,7 @@ describe('code 2, because nothing was started', () => {
   });
 });
 
-it('lists sessions although a row has a time that is none', async () => {
+it('lists sessions even if a row has an invalid time', async () => {
   await hermes(['--provider', 'demo', '-z', 'list the files here']);
   for (const time of ["'nonsense'", '9e300', '9223372036854775807', 'NULL']) {
     const database = new DatabaseSync(join(cli.home.path, 'state.db'));

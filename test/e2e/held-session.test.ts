@@ -13,7 +13,7 @@ const cli = useCliFixture();
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 const letGo = () => writeFile(join(cli.home.workspace, 'go'), '');
 
-/** A session with a title in which another process runs a turn until it is let go. */
+/** A session with a title in which another process runs a turn until the test releases it. */
 async function holdSession() {
   await cli.configure();
   const waiting = {
@@ -45,7 +45,7 @@ async function contentsOf(id: string): Promise<string[]> {
 }
 
 describe('a held session without a terminal', () => {
-  verifies('STORE-7', '--if-busy wait goes on when the other turn has ended, with what it stored', async () => {
+  verifies('STORE-7', '--if-busy wait continues when the other turn has ended, with its messages', async () => {
     const { id, holder } = await holdSession();
     const waiting = startHermes(['--resume', 'Trees', '--if-busy', 'wait', '-q', 'me too'], {
       home: cli.home,
@@ -59,7 +59,7 @@ describe('a held session without a terminal', () => {
     expect((await contentsOf(id)).slice(-2)).toEqual(['me too', 'answer to me too']);
   });
 
-  verifies('STORE-7', 'a signal ends the waiting, and nothing was started', async () => {
+  verifies('STORE-7', 'a signal ends the wait, and nothing was started', async () => {
     const { id, holder } = await holdSession();
     const waiting = startHermes(['--json', '--resume', id, '--if-busy', 'wait', 'x'], { home: cli.home, input: '' });
     await waiting.waitForOutput('"type":"warning"');
@@ -72,7 +72,7 @@ describe('a held session without a terminal', () => {
     expect(await contentsOf(id)).not.toContain('x');
   });
 
-  verifies('STORE-7', '--if-busy branch goes on beside it, and both keep to themselves', async () => {
+  verifies('STORE-7', '--if-busy branch continues in a branch, and both stay independent', async () => {
     const { id, holder } = await holdSession();
     const { exitCode, stdout, stderr } = await hermes('--resume', id, '--if-busy', 'branch', '-q', 'me too');
     expect([exitCode, stdout]).toEqual([0, 'answer to me too\n']);
@@ -89,7 +89,7 @@ describe('a held session without a terminal', () => {
       expect.any(String),
       'answer to hold it',
     ]);
-    // By its id and by its title the session goes on with itself.
+    // The session continues itself, by id and by title.
     for (const reference of [id, 'Trees']) {
       await hermes('--resume', reference, '-z', 'still you?');
       expect(cli.server.requests.at(-1)?.rawBody).not.toContain('me too');
@@ -98,7 +98,7 @@ describe('a held session without a terminal', () => {
     expect(cli.server.requests.at(-1)?.rawBody).toContain('me too');
   });
 
-  verifies('STORE-7', 'otherwise it fails, and says who holds the session and which ways there are', async () => {
+  verifies('STORE-7', 'fails by default, and names the holder and the options', async () => {
     const { id, holder } = await holdSession();
     for (const args of [['--resume', id], ['--continue'], ['--continue', '--if-busy', 'fail']]) {
       const { exitCode, stderr } = await hermes(...args, '-q', 'me too');
@@ -113,7 +113,7 @@ describe('a held session without a terminal', () => {
 });
 
 describe('a held session in a terminal', () => {
-  verifies('STORE-7', 'is asked about at the start; watched, it shows the turn and asks again', async () => {
+  verifies('STORE-7', 'asks at the start; watching shows the turn and asks again', async () => {
     const { id, holder } = await holdSession();
     const chat = open('--resume', id);
     await chat.see(`Session ${id} is in use: process`);
@@ -137,12 +137,12 @@ describe('a held session in a terminal', () => {
     await holder.exited;
   });
 
-  verifies('STORE-7', 'a running chat waits with its message, or goes on in a branch', async () => {
+  verifies('STORE-7', 'lets a running chat wait with its message or continue in a branch', async () => {
     await cli.configure();
     const { id, holder } = await holdSession();
     const chat = open('--continue');
     await chat.see('1-4 › ');
-    // Not an answer, and back to the input line.
+    // An invalid answer returns to the prompt.
     chat.type('perhaps\r');
     await chat.see('1-4 › ');
     chat.type('\u0003');
@@ -165,7 +165,7 @@ describe('a held session in a terminal', () => {
     expect((await contentsOf(id)).at(-1)).toBe('answer to from here');
   });
 
-  verifies('STORE-7', 'whoever leaves or branches does not end what the other works on', async () => {
+  verifies('STORE-7', 'is not affected if the user leaves or branches', async () => {
     const { id, holder } = await holdSession();
     const refused = open('--resume', id, '--if-busy', 'fail');
     await refused.see('is in use: process');

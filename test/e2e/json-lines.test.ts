@@ -18,7 +18,7 @@ const schema = readLineSchema();
 const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>
   runHermes(args, { home: cli.home, ...options });
 
-/** The types of the lines, after each of them was held against the documented form. */
+/** The types of the lines, after validating each line against the documented schema. */
 async function typesOf(args: string[], options: Partial<HermesOptions> = {}): Promise<string[]> {
   const { stdout } = await hermes(['--json', ...args], options);
   const lines = jsonLines(stdout);
@@ -29,10 +29,10 @@ async function typesOf(args: string[], options: Partial<HermesOptions> = {}): Pr
   return types;
 }
 
-/** Never on a command line that nobody sits at: there is nobody to ask. `finished` is the result. */
+/** Never written without a terminal, because there is nobody to ask. `finished` is the result. */
 type Unwritten = 'request' | 'request-closed' | 'finished';
 
-it('documents each event there is', () => {
+it('documents every event', () => {
   const events: Record<Exclude<AgentEvent['type'], Unwritten>, true> = {
     started: true,
     'thinking-started': true,
@@ -61,8 +61,8 @@ it('documents each event there is', () => {
   expect(schema.types.toSorted()).toEqual([...Object.keys(events), 'answer-invalid', 'result'].toSorted());
 });
 
-describe('every line is as documented', () => {
-  verifies('SURF-13', 'in a turn with tools, thinking, faults and a denied command', async () => {
+describe('every line matches the documented schema', () => {
+  verifies('SURF-13', 'in a turn with tools, reasoning, faults and a denied command', async () => {
     await configure();
     const command = (text: string) => ({ name: 'terminal', arguments: { command: text } });
     cli.server.setScript([
@@ -96,7 +96,7 @@ describe('every line is as documented', () => {
       expect(types).toContain(type);
   });
 
-  verifies('SURF-13', 'where another model takes over', async () => {
+  verifies('SURF-13', 'with a fallback', async () => {
     const second = await createProviderServer();
     second.setScript([{ text: 'Here.' }]);
     cli.server.setScript(() => ({ fault: { type: 'status', status: 401 } }));
@@ -106,7 +106,7 @@ describe('every line is as documented', () => {
     await second.close();
   });
 
-  verifies('SURF-13', 'where the turn fails, is cut off, stays empty or uses up its steps', async () => {
+  verifies('SURF-13', 'if the turn fails, is cut off, stays empty or uses up its steps', async () => {
     await configure();
     cli.server.setScript(() => ({ fault: { type: 'status', status: 400, message: 'no' } }));
     await typesOf(['-q', 'go']);
@@ -119,7 +119,7 @@ describe('every line is as documented', () => {
     await typesOf(['--max-turns', '2', '-q', 'go']);
   });
 
-  verifies('SURF-13', 'where a file is described, and a background process tells that it has ended', async () => {
+  verifies('SURF-13', 'with an attachment description, and a notice about an ended background process', async () => {
     const eye = `{ provider: custom, model: eye, base_url: '${cli.server.url}/v1', api_key: k }`;
     const blind = 'model_overrides:\n  test-model: { vision: false }\n';
     const titles = 'auxiliary:\n  title_generation: { enabled: false }\n';
@@ -137,7 +137,7 @@ describe('every line is as documented', () => {
     expect(types).toContain('notified');
   });
 
-  verifies('SURF-13', 'where nothing could be started', async () => {
+  verifies('SURF-13', 'if nothing could be started', async () => {
     for (const args of [
       [],
       ['--nonsense'],
@@ -152,7 +152,7 @@ describe('every line is as documented', () => {
     expect(await typesOf(['-q', 'x'])).toEqual(['result']);
   });
 
-  verifies('SURF-13', 'where a conversation is compressed, and where an answer has to be asked for again', async () => {
+  verifies('SURF-13', 'with a compression, and an answer that is requested again', async () => {
     await configure('model_overrides:\n  test-model: { context_length: 64000 }\n');
     await writeFile(join(cli.home.workspace, 'schema.json'), '{"type":"integer"}');
     cli.server.setScript(() => ({ text: 'not a number' }));
@@ -166,7 +166,7 @@ describe('every line is as documented', () => {
   });
 });
 
-verifies('SURF-13', 'a reader that has had enough ends the turn with 141 and without a word', async () => {
+verifies('SURF-13', 'ends the turn silently with 141 when the reader closes the pipe', async () => {
   await configure();
   cli.server.setScript(() => ({ text: 'word '.repeat(200_000) }));
   const environment = { ...process.env, HERMES_HOME: cli.home.path, HOME: cli.home.userHome };

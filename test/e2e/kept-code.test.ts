@@ -9,7 +9,7 @@ import { startTerminal } from '../support/terminal.ts';
 
 const fixture = useCliFixture();
 const ROOT = join(import.meta.dirname, '../..');
-/** Where the programs of all other tests have it; here each has it in its home. */
+/** All other tests share one compile cache; here each home has its own. */
 const { NODE_COMPILE_CACHE: shared } = process.env;
 beforeEach(() => {
   delete process.env['NODE_COMPILE_CACHE'];
@@ -27,7 +27,7 @@ async function run(args: string[], script?: string): Promise<string> {
   return stdout;
 }
 
-/** A copy of the program, to change files of; its compile cache stays empty until it has run. */
+/** A copy of the program whose files can be changed; its compile cache is empty until it has run. */
 async function copyProgram(): Promise<{ script: string; dist: string }> {
   const copy = join(fixture.home.path, 'program');
   await mkdir(copy);
@@ -35,7 +35,7 @@ async function copyProgram(): Promise<{ script: string; dist: string }> {
   return { script: join(copy, 'bin/hermes.js'), dist: join(copy, 'dist') };
 }
 
-/** The file that the build has saved of a group. */
+/** The cache file of a group that the build saved. */
 const bundled = (dist: string, group: string) =>
   join(dist, 'compile-cache', `${process.version}-${process.platform}-${process.arch}`, group);
 
@@ -44,7 +44,7 @@ async function answered(script?: string): Promise<void> {
   expect(await run(['-z', 'hi'], script)).toBe('hello\n');
 }
 
-/** The file that is kept of a group, with what stands before the code in it. */
+/** The cache file of a group in the home directory, with its header. */
 async function keptOf(group: string) {
   const folder = join(fixture.home.path, 'cache/compile');
   const [version = ''] = await readdir(folder);
@@ -56,8 +56,8 @@ async function keptOf(group: string) {
   return { path, bytes, id: bytes.toString('latin1', 0, 16), state: bytes.toString('latin1', 16, 24).trim() };
 }
 
-describe('the compiled code of a chat', () => {
-  it('is kept for good after a turn, and for the time being after another command', async () => {
+describe('the compile cache of a chat', () => {
+  it('is saved permanently after a turn, and temporarily after another command', async () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     await rm(join(dist, 'compile-cache'), { recursive: true });
@@ -75,7 +75,7 @@ describe('the compiled code of a chat', () => {
     expect((await keptOf('run'))?.bytes.equals(whole?.bytes ?? Buffer.of())).toBe(true);
   });
 
-  it('is kept for good after a turn of a chat in a terminal', async () => {
+  it('is saved permanently after a turn of a chat in a terminal', async () => {
     await fixture.configure();
     fixture.server.setScript([{ text: 'hello' }]);
     const chat = startTerminal(fixture.home, ['hi']);
@@ -102,7 +102,7 @@ describe('the compiled code of a chat', () => {
     expect((await withCommand())?.bytes.equals(second?.bytes ?? Buffer.of())).toBe(true);
   });
 
-  it('stays as it is where a process ends that began before it was kept', async () => {
+  it('is not changed by a process that started before it was saved', async () => {
     await fixture.configure();
     const chat = startTerminal(fixture.home, []);
     await chat.see('❯ ');
@@ -112,14 +112,14 @@ describe('the compiled code of a chat', () => {
     expect((await keptOf('run'))?.state).toBe('whole');
   });
 
-  it('is not kept for good after a turn that failed', async () => {
+  it('is not saved permanently after a failed turn', async () => {
     await fixture.configure();
     fixture.server.setScript([{ fault: { type: 'status', status: 401 } }]);
     expect((await runHermes(['-z', 'hi'], { home: fixture.home })).exitCode).not.toBe(0);
     expect((await keptOf('run'))?.state).not.toBe('whole');
   });
 
-  it('is made anew where it is damaged, cut off, empty or of another version', async () => {
+  it('is replaced if it is damaged, truncated, empty or of another version', async () => {
     await fixture.configure();
     await answered();
     const kept = await keptOf('run');
@@ -134,12 +134,12 @@ describe('the compiled code of a chat', () => {
       await answered();
       const anew = await keptOf('run');
       expect(anew).toMatchObject({ id, state: 'whole' });
-      // Damaged code may well run, so what tells is that it was not left there.
+      // Damaged code may still run, so the test checks that the file was replaced.
       expect(anew?.bytes.equals(damaged)).toBe(false);
     }
   });
 
-  it('is kept in the middle of a long turn, whose end would find the start forgotten', async () => {
+  it('is saved in the middle of a long turn, before V8 discards the startup code', async () => {
     await fixture.configure();
     const command = `head -qc 24 '${fixture.home.path}'/cache/compile/*/hermes-run-*`;
     const terminal = { toolCalls: [{ name: 'terminal', arguments: { command } }] };
@@ -158,7 +158,7 @@ describe('the compiled code of a chat', () => {
     }
   });
 
-  it('takes no room for ever: what was of other places goes after a month', async () => {
+  it('removes entries of other installations after a month', async () => {
     await fixture.configure();
     await hermes('sessions', 'list');
     const folder = dirname((await keptOf('commands'))?.path ?? '');
@@ -178,7 +178,7 @@ describe('the compiled code of a chat', () => {
     expect((await keptOf('run'))?.path).toBe(own);
   });
 
-  it('is no fault where it cannot be kept, also when its folder goes while the turn runs', async () => {
+  it('causes no error if it cannot be saved, even if its folder is removed during the turn', async () => {
     await fixture.configure();
     const cache = join(fixture.home.path, 'cache');
     const command = `rm -r '${cache}'; touch '${cache}'`;
@@ -188,11 +188,11 @@ describe('the compiled code of a chat', () => {
   });
 });
 
-// The build has one for the Node that it ran on, and these tests may run on another.
+// The build saves a cache for its own Node version, and these tests may run on another.
 const hasBundledCache = existsSync(bundled(join(ROOT, 'dist'), 'run'));
 
 describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
-  it('is used by a first start, which then has nothing to save until a turn was answered', async () => {
+  it('is used by a first start, which saves nothing until a turn was answered', async () => {
     await fixture.configure();
     await hermes('sessions', 'list');
     expect(await keptOf('run')).toBeUndefined();
@@ -201,7 +201,7 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
     expect((await keptOf('run'))?.state).toBe('whole');
   });
 
-  it('covers what a request and a command need, for everyone who may start the program', async () => {
+  it('covers the code for a request and a command, and every user can read it', async () => {
     for (const group of ['run', 'turn']) {
       const file = bundled(join(ROOT, 'dist'), group);
       expect((await readFile(file)).toString('latin1', 16, 24)).toBe('whole   ');
@@ -209,7 +209,7 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
     }
   });
 
-  it('is ignored where it is damaged or of another version of the program', async () => {
+  it('is ignored if it is damaged or of another version of the program', async () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     const file = bundled(dist, 'run');
@@ -222,12 +222,12 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
       await writeFile(file, damaged);
       await rm(join(fixture.home.path, 'cache'), { recursive: true, force: true });
       await run(['sessions', 'list'], script);
-      // Only a start that could use nothing saves what it has compiled.
+      // The cache is saved only after a start that could not use one.
       expect((await keptOf('run'))?.state).toBe('begun');
     }
   });
 
-  it('is ignored where compile caches are turned off', async () => {
+  it('is ignored if compile caches are disabled', async () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     const wasRead = `
@@ -248,8 +248,8 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
   });
 });
 
-describe('a program whose files do not belong together', () => {
-  /** A copy of the program with one file changed. */
+describe('a program with inconsistent files', () => {
+  /** Runs a copy of the program with one file changed. */
   async function runChanged(name: string, change: (text: string) => string | undefined, ...args: string[]) {
     const { script, dist } = await copyProgram();
     const file = join(dist, name);
@@ -267,23 +267,23 @@ describe('a program whose files do not belong together', () => {
     ['of another version', (text: string) => text.replace(/.{16}$/, '0123456789abcdef')],
     ['cut off', (text: string) => text.slice(0, 100_000)],
     ['missing', () => undefined],
-  ])('says so where the code is %s, and what to do', async (_, change) => {
+  ])('reports that the code is %s, and what to do', async (_, change) => {
     const changed = await runChanged('run-code.js', change, 'status', '--json');
     expect(changed.stderr).toMatch(
-      /^hermes could not start: \S+run-code\.js is missing, cut off or of another version\n/,
+      /^hermes could not start: \S+run-code\.js is missing, truncated or of another version\n/,
     );
-    expect(changed.stderr).toContain('install it again');
+    expect(changed.stderr).toContain('reinstall it');
     expect(changed.code).toBe(1);
     const message = expect.stringContaining('could not start');
     const error = { message, hint: expect.stringContaining('Start it again') };
     expect(lastLine(changed.stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1, error });
   });
 
-  it('says so where only a part has lost its code', async () => {
+  it('reports that only one part has lost its code', async () => {
     const names = await readdir(join(ROOT, 'dist'));
     const code = names.find((name) => /^part-commands-.*-code\.js$/.test(name)) ?? '';
     const changed = await runChanged(code, () => undefined, 'status');
-    expect(changed.stderr).toContain('a part of hermes is gone');
+    expect(changed.stderr).toContain('a part of hermes is missing');
     expect(changed.code).toBe(1);
   });
 });

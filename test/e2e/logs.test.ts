@@ -12,7 +12,7 @@ const entry = (message: string, more: object = {}) =>
   `${JSON.stringify({ at: new Date().toISOString(), level: 'info', message, ...more })}\n`;
 
 describe('hermes logs', () => {
-  verifies('OBS-1', 'reads what turns wrote, by session and by level', async () => {
+  verifies('OBS-1', 'prints the log of turns by session and by level', async () => {
     await cli.configure();
     cli.server.setScript([{ fault: { type: 'status', status: 400 } }, { text: 'fine' }]);
     const failed = lastLine((await hermes('--json', '-q', 'one')).stdout)['session_id'] as string;
@@ -30,7 +30,7 @@ describe('hermes logs', () => {
     expect((await hermes('logs', '--session', 'The one that failed')).stdout).toContain(failed);
   });
 
-  verifies('OBS-1', 'reads by time, over rotated files, without secrets and whoever wrote them', async () => {
+  verifies('OBS-1', 'filters by time across rotated files of any writer, without secrets', async () => {
     const old = entry('yesterday').replace(/"at":"[^"]+"/, '"at":"2020-01-01T00:00:00.000Z"');
     await cli.home.write(
       'logs/agent.log.1',
@@ -52,7 +52,7 @@ describe('hermes logs', () => {
     });
   });
 
-  it('says that there is none yet', async () => {
+  it('reports that there is no log yet', async () => {
     expect(await hermes('logs')).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -60,7 +60,7 @@ describe('hermes logs', () => {
     });
   });
 
-  verifies('OBS-1', 'follows over a rotation', async () => {
+  verifies('OBS-1', 'follows the log across a rotation', async () => {
     const file = join(cli.home.path, 'logs', 'agent.log');
     await cli.home.write('logs/agent.log', entry('first') + entry('second'));
     const following = startHermes(['logs', '-f', '-n', '1', '--level', 'info'], { home: cli.home });

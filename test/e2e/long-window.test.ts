@@ -19,7 +19,7 @@ import { withRandom } from '../support/seeded-random.ts';
 const SUMMARY =
   '## Active task\nRead the files.\n\n## Goal\nKnow them all.\n\n## Done\nThe files so far.\n\n## Next steps\nThe next file.';
 
-/** One file for each question; what comes without tools is a question for a summary. */
+/** One file per question; a request without tools asks for a summary. */
 function answer(request: ReceivedRequest): Reply {
   if (request.toolNames.length === 0) return { text: SUMMARY };
   const turn = /question (\d+)$/.exec(request.lastUserText ?? '')?.[1] ?? '0';
@@ -37,7 +37,7 @@ async function openHome(turns: number, window: number) {
     await home.remove();
   });
   for (let turn = 1; turn <= turns; turn += 1) {
-    // One to three thousand characters, no two alike.
+    // One to three thousand characters, all different.
     const words = Array.from({ length: 200 + ((turn * 37) % 400) }, (_, index) => (turn * 31 + index * 17) % 997);
     await writeFile(join(home.workspace, `file-${turn}.txt`), `file ${turn}: ${words.join(' ')}\n`);
   }
@@ -56,7 +56,7 @@ async function openHome(turns: number, window: number) {
   return { server, home, open };
 }
 
-/** All messages of a lineage that are no copies, in the order in which they were said. */
+/** All messages of a lineage that are not copies, in order. */
 async function lineageOf(store: SessionStore, id: string): Promise<StoredMessage[]> {
   const sessions = [...(await store.getAncestors(id)), await store.getSession(id)];
   const messages: StoredMessage[] = [];
@@ -77,7 +77,7 @@ describe('a session that is much longer than its window', () => {
   const TURNS = dose(75, 150);
   verifies(
     ['CTX-3', 'CTX-11', 'REQ-6', 'STORE-5', 'BOUND-1'],
-    `${TURNS} turns with restarts: nothing that was said is lost, and requests extend each other in between`,
+    `${TURNS} turns with restarts: no message is lost, and requests extend each other between compressions`,
     async () => {
       const { server, open } = await openHome(TURNS, 16_000);
       let runtime = await open();
@@ -89,7 +89,7 @@ describe('a session that is much longer than its window', () => {
         if (turn % 25 === 0) {
           await runtime.close();
           runtime = await open();
-          // By the id it had at the beginning: it goes on where it is now.
+          // Resuming by the first id continues the newest session.
           ({ agent } = await runtime.openAgent({ session: { resume: turn % 50 === 0 ? first : agent.sessionId } }));
         }
         const result = await runtime.turns.run(agent.sessionId, 'cli', async (held) => {
@@ -115,7 +115,7 @@ describe('a session that is much longer than its window', () => {
       expect(bodies).toHaveLength(2 * TURNS);
       const broken = bodies.filter((body, index) => {
         const before = bodies[index - 1];
-        // Without the brackets that close it: `]}`.
+        // Without the closing brackets `]}`.
         return before !== undefined && !body.startsWith(before.slice(0, -2));
       });
       expect(broken).toHaveLength(compressions);
@@ -127,7 +127,7 @@ describe('a session that is much longer than its window', () => {
   const KILLS = dose(12, 25);
   verifies(
     ['CTX-11', 'LOOP-11'],
-    `killed ${KILLS} times, at any moment of turns that compress: the old session or the child is whole`,
+    `killed ${KILLS} times during turns that compress: the old session or the child is complete`,
     () =>
       withRandom(async (random) => {
         const { server, home } = await openHome(KILLS + 1, 7_000);
@@ -135,7 +135,7 @@ describe('a session that is much longer than its window', () => {
           const again = turn === 1 ? [] : ['--continue'];
           const seen = server.requests.length;
           const victim = startHermes([...again, '-z', `question ${turn}`], { home, input: '' });
-          // Up to a request for a summary and the ones behind it.
+          // Up to a summary request and those after it.
           await Promise.race([server.waitForRequests(seen + 1 + (turn % 3)), victim.exited]);
           await new Promise((resolve) => setTimeout(resolve, random() * 12));
           victim.kill('SIGKILL');
@@ -150,7 +150,7 @@ describe('a session that is much longer than its window', () => {
         const line = await store.getAncestors(newest?.id ?? '');
         expect(line.length).toBeGreaterThan(dose(1, 3));
         expect(line.every(({ endReason }) => endReason === 'compression')).toBe(true);
-        // One lineage and nothing beside it.
+        // There is one lineage and no other session.
         expect(await store.listSessions({ limit: 1_000 })).toHaveLength(line.length + 1);
         const questions = questionsIn(await lineageOf(store, newest?.id ?? ''));
         expect(questions).toEqual(Array.from({ length: last }, (_, index) => `question ${index + 1}`));
@@ -160,7 +160,7 @@ describe('a session that is much longer than its window', () => {
 
   verifies(
     ['CTX-11', 'STORE-7'],
-    'processes that wait for one session go on where it was compressed, and every one is answered',
+    'processes that wait for one session continue in its child, and each gets an answer',
     async () => {
       const [rounds, processes] = [dose(3, 5), 3];
       const { server, home } = await openHome(rounds * processes, 9_000);

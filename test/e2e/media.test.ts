@@ -22,7 +22,7 @@ async function callOnce(name: string, args: Record<string, unknown>, between: { 
 }
 
 describe('images and speech on the command line', () => {
-  verifies('TOOL-5', 'looks at a file through the auxiliary model, and the bytes reach it', async () => {
+  verifies('TOOL-5', 'describe a file with the auxiliary model, which gets the bytes', async () => {
     const cwd = cli.home.workspace;
     await writeFile(join(cwd, 'cat.png'), PNG);
     await configure('  vision: { provider: main }\n');
@@ -35,7 +35,7 @@ describe('images and speech on the command line', () => {
     expect(sent).toMatchObject([{ kind: 'image', mediaType: 'image/png' }]);
   });
 
-  verifies('TOOL-5', 'makes an image and reads a text out, as files of the working directory', async () => {
+  verifies('TOOL-5', 'write a generated image and generated speech to the working directory', async () => {
     const cwd = cli.home.workspace;
     await using services = await createWebServer(({ url }, response) =>
       url.pathname.endsWith('/speech')
@@ -49,11 +49,11 @@ describe('images and speech on the command line', () => {
     expect((await readFile(join(cwd, 'cat.png'))).equals(PNG)).toBe(true);
     const sound = await callOnce('text_to_speech', { text: 'Hello' }, [], cwd);
     expect(sound.content).toMatch(/^Saved \S+\/speech-[0-9a-f]{8}\.mp3: MP3 audio, 13 bytes\.$/);
-    // The key of the model is for its own host.
+    // The key of the model is only sent to its own host.
     expect(services.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });
 
-  it('are not offered where nothing for them was chosen, and the list says what to do', async () => {
+  it('are not offered without a configured service, and the list says what to do', async () => {
     await configure('');
     const { stdout } = await runHermes(['tools', 'list'], { home: cli.home });
     expect(stdout).toMatch(/vision_analyze.*set auxiliary\.vision/);

@@ -13,7 +13,7 @@ const openTerminal = (...args: string[]) => startTerminal(cli.home, args);
 const SECRET = 'sk-typed-secret-of-some-length-WXYZ';
 
 describe('hermes model set and show', () => {
-  verifies('PROV-11', 'saves provider and model for scripts, and leaves everything else as it is written', async () => {
+  verifies('PROV-11', 'saves provider and model for scripts, and keeps the rest of the file unchanged', async () => {
     await cli.home.write('config.yaml', '# mine\nmodel: short # the old one\nagent:\n  max_turns: 7 # few\n');
     const saved = await hermes(['model', 'set', 'anthropic', 'claude-sonnet-5'], { ANTHROPIC_API_KEY: SECRET });
     expect(saved).toMatchObject({ exitCode: 0, stderr: '' });
@@ -35,23 +35,19 @@ describe('hermes model set and show', () => {
     expect(text.stdout).toMatch(/claude-sonnet-5, at https:\/\/api\.anthropic\.com[^]*context, \$/);
   });
 
-  verifies(
-    'PROV-11',
-    'another model at a saved endpoint keeps its address, key and mode, and not its window',
-    async () => {
-      const endpoint = `base_url: ${cli.server.url}/v1\n  api_key: test-key\n  api_mode: chat_completions\n`;
-      const before = `model:\n  provider: custom\n  default: test-model\n  ${endpoint}`;
-      await cli.home.write('config.yaml', `${before}  context_length: 4096\n`);
-      const set = await hermes(['model', 'set', 'custom', 'tset-model']);
-      expect(set).toMatchObject({ exitCode: 0 });
-      expect(set.stderr).toMatch(/does not list a model "tset-model"\. Did you mean test-model\?/);
-      expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'tset-model'));
-      await hermes(['model', 'set', 'ollama', 'qwen3', '--offline']);
-      expect(await cli.home.read('config.yaml')).toBe('model:\n  provider: ollama\n  default: qwen3\n');
-    },
-  );
+  verifies('PROV-11', 'another model at a saved endpoint keeps its URL, key and mode, but not its window', async () => {
+    const endpoint = `base_url: ${cli.server.url}/v1\n  api_key: test-key\n  api_mode: chat_completions\n`;
+    const before = `model:\n  provider: custom\n  default: test-model\n  ${endpoint}`;
+    await cli.home.write('config.yaml', `${before}  context_length: 4096\n`);
+    const set = await hermes(['model', 'set', 'custom', 'tset-model']);
+    expect(set).toMatchObject({ exitCode: 0 });
+    expect(set.stderr).toMatch(/does not list a model "tset-model"\. Did you mean test-model\?/);
+    expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'tset-model'));
+    await hermes(['model', 'set', 'ollama', 'qwen3', '--offline']);
+    expect(await cli.home.read('config.yaml')).toBe('model:\n  provider: ollama\n  default: qwen3\n');
+  });
 
-  it('names what was perhaps meant, and changes nothing', async () => {
+  it('suggests similar names, and changes nothing', async () => {
     const bad: [string[], RegExp][] = [
       [['opnrouter', 'x'], /"opnrouter" is not a known provider\.\n +Did you mean openrouter/],
       [
@@ -78,7 +74,7 @@ describe('hermes model set and show', () => {
     expect(await hermes(['model'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('hermes model set') });
   });
 
-  it('takes the path of a call off an address, and its API mode from it', async () => {
+  it('removes the path of a call from a URL, and derives the API mode from it', async () => {
     await hermes(['model', 'set', 'custom', 'test-model', '--base-url', `${cli.server.url}/v1/messages`]);
     expect(await cli.home.read('config.yaml')).toMatch(
       /base_url: http:\/\/[\d.:]+\/v1\n {2}api_mode: anthropic_messages/,
@@ -87,7 +83,7 @@ describe('hermes model set and show', () => {
     expect(cli.server.requests[0]?.path).toBe('/v1/messages');
   });
 
-  it('warns of a server without models', async () => {
+  it('warns about a server without models', async () => {
     await using empty = await createProviderServer({ models: [] });
     const { exitCode, stderr } = await hermes(['model', 'set', 'custom', 'm', '--base-url', `${empty.url}/v1`]);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('lists no models: load or enable one')]);
@@ -125,25 +121,29 @@ describe('hermes fallback', () => {
     expect(await cli.home.read('config.yaml')).toBe(start.replace(MINE, '# mine\n'));
   });
 
-  verifies('CALL-6', 'a first model without a key is one line, with what to do, and the fallback answers', async () => {
-    const second = `{ provider: custom, model: test-model, base_url: "${cli.server.url}/v1" }`;
-    await cli.home.write('config.yaml', `model:\n  provider: openrouter\n  default: m\nfallback_model: ${second}\n`);
-    for (const args of [
-      ['-q', 'hi'],
-      ['-z', 'hi'],
-    ]) {
-      const { exitCode, stdout, stderr } = await hermes(args);
-      expect([exitCode, stdout]).toEqual([0, 'ok\n']);
-      expect(stderr.match(/No API key was found for OpenRouter/g)).toHaveLength(1);
-      expect(stderr).toMatch(
-        /openrouter\/m: No API key was found for OpenRouter\. Run `hermes setup`.*; switching to custom\/test-model/,
-      );
-    }
-    expect((await hermes(['--quiet', '-z', 'hi'])).stderr).toBe('');
-  });
+  verifies(
+    'CALL-6',
+    'a primary without a key is reported in one line with a hint, and the fallback answers',
+    async () => {
+      const second = `{ provider: custom, model: test-model, base_url: "${cli.server.url}/v1" }`;
+      await cli.home.write('config.yaml', `model:\n  provider: openrouter\n  default: m\nfallback_model: ${second}\n`);
+      for (const args of [
+        ['-q', 'hi'],
+        ['-z', 'hi'],
+      ]) {
+        const { exitCode, stdout, stderr } = await hermes(args);
+        expect([exitCode, stdout]).toEqual([0, 'ok\n']);
+        expect(stderr.match(/No API key was found for OpenRouter/g)).toHaveLength(1);
+        expect(stderr).toMatch(
+          /openrouter\/m: No API key was found for OpenRouter\. Run `hermes setup`.*; switching to custom\/test-model/,
+        );
+      }
+      expect((await hermes(['--quiet', '-z', 'hi'])).stderr).toBe('');
+    },
+  );
 });
 
-describe('choosing in a terminal', () => {
+describe('selecting a model in a terminal', () => {
   const toCustom = async (chat: ReturnType<typeof openTerminal>, key: string) => {
     await chat.see('Which provider?');
     chat.type('custom');
@@ -156,26 +156,30 @@ describe('choosing in a terminal', () => {
     await chat.see('Which model?');
   };
 
-  verifies('PROV-11', 'hermes model asks for provider, key and model, saves them, and shows no key', async () => {
-    await cli.home.write('config.yaml', '# mine\nmodel:\n  provider: deepseek # cheap\n  default: deepseek-chat\n');
-    const chat = openTerminal('model');
-    await toCustom(chat, SECRET);
-    await chat.see('test-model');
-    chat.type('\r');
-    await chat.see('Saved Custom endpoint with test-model');
-    expect(await chat.exited).toBe(0);
-    // What is in use comes first.
-    expect(chat.output()).toMatch(/Which provider\?[^○]*DeepSeek \(current: deepseek-chat\)/);
-    expect(chat.output()).not.toContain(SECRET);
-    expect(cli.server.requests).toHaveLength(0);
-    expect(await cli.home.read('.env')).toBe(`CUSTOM_API_KEY=${SECRET}\n`);
-    expect(await cli.home.read('config.yaml')).toBe(
-      `# mine\nmodel:\n  provider: custom # cheap\n  default: test-model\n  base_url: ${cli.server.url}/v1\n` +
-        '  api_key: ${CUSTOM_API_KEY}\n',
-    );
-  });
+  verifies(
+    'PROV-11',
+    'hermes model asks for provider, key and model, saves them, and does not show the key',
+    async () => {
+      await cli.home.write('config.yaml', '# mine\nmodel:\n  provider: deepseek # cheap\n  default: deepseek-chat\n');
+      const chat = openTerminal('model');
+      await toCustom(chat, SECRET);
+      await chat.see('test-model');
+      chat.type('\r');
+      await chat.see('Saved Custom endpoint with test-model');
+      expect(await chat.exited).toBe(0);
+      // The provider in use is listed first.
+      expect(chat.output()).toMatch(/Which provider\?[^○]*DeepSeek \(current: deepseek-chat\)/);
+      expect(chat.output()).not.toContain(SECRET);
+      expect(cli.server.requests).toHaveLength(0);
+      expect(await cli.home.read('.env')).toBe(`CUSTOM_API_KEY=${SECRET}\n`);
+      expect(await cli.home.read('config.yaml')).toBe(
+        `# mine\nmodel:\n  provider: custom # cheap\n  default: test-model\n  base_url: ${cli.server.url}/v1\n` +
+          '  api_key: ${CUSTOM_API_KEY}\n',
+      );
+    },
+  );
 
-  it('a key for a named endpoint does not take the place of the key of OpenAI', async () => {
+  it('a key for a named endpoint does not replace the OpenAI key', async () => {
     await cli.home.write(
       'config.yaml',
       `custom_providers:\n  - { name: laboratory, base_url: "${cli.server.url}/v1" }\n`,
@@ -208,7 +212,7 @@ describe('choosing in a terminal', () => {
     }
   });
 
-  it('set-up ends with a real call, and goes back where the key is refused', async () => {
+  it('setup ends with a test call, and goes back if the key is rejected', async () => {
     cli.server.setScript((request) =>
       request.headers['authorization'] === 'Bearer right-key'
         ? { text: 'ready', usage: { input: 21, output: 2 } }
@@ -235,7 +239,7 @@ describe('choosing in a terminal', () => {
     expect(chat.output()).not.toMatch(/(?:wrong|right)-key/);
   });
 
-  it('set-up says what a model that does not exist, or a silent host, means', async () => {
+  it('setup explains an unknown model and a silent host', async () => {
     cli.server.setScript((request) =>
       request.model === 'test-model'
         ? { text: 'ready' }
@@ -253,13 +257,13 @@ describe('choosing in a terminal', () => {
     await chat.see('test-model');
     chat.type('test\r');
     await chat.see('Start a chat now?');
-    // Leaving here takes nothing back.
+    // Leaving here reverts nothing.
     chat.type('\x03');
     expect(await chat.exited).toBe(0);
     expect(await cli.home.read('config.yaml')).toContain('test-model');
   });
 
-  it('set-up goes on to the first answer', async () => {
+  it('setup continues with the first chat', async () => {
     cli.server.setScript(() => ({ text: 'ready for work' }));
     const chat = openTerminal('setup');
     await toCustom(chat, '');

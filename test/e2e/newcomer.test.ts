@@ -7,7 +7,7 @@ import { walkNewcomerPath } from '../support/newcomer/walk.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 
-/** Long lines with its path wrap, so its path is as long as that of the home in the pictures in docs/images. */
+/** Long lines that contain its path wrap, so the path must be as long as that of the home in docs/images. */
 function createShortHome(): Promise<TemporaryHome> {
   const { TMPDIR } = process.env;
   vi.stubEnv('TMPDIR', '/tmp');
@@ -16,7 +16,7 @@ function createShortHome(): Promise<TemporaryHome> {
   return home;
 }
 
-it('a newcomer comes from the README to the second day', async () => {
+it('a new user gets from the README to the second day', async () => {
   await using home = await createShortHome();
   await using server = await createProviderServer({ script: newcomerReply });
   const { pictures, exitCodes } = await walkNewcomerPath(home, server);
@@ -24,7 +24,7 @@ it('a newcomer comes from the README to the second day', async () => {
   expect(await readFile(join(home.userHome, '.bashrc'), 'utf8')).toBe(
     "export EDITOR=vi\nalias ll='ls -l'\nalias logs='ls -lS *.log'\n",
   );
-  // The second day knows all of the first, and that its last answer never came.
+  // The second day has the whole history of the first, including the interrupted answer.
   const asked = server.requests.at(-1)?.messages.filter(({ role }) => role === 'user') ?? [];
   expect(asked.map(({ text }) => text)).toEqual([QUESTIONS.first, QUESTIONS.edit, QUESTIONS.long, QUESTIONS.nextDay]);
   for (const [name, svg] of pictures) {

@@ -24,7 +24,7 @@ async function withSchema(args: string[], schema: object | string = SCHEMA) {
   return hermes(['--output-schema', 'schema.json', ...args]);
 }
 
-/** The model at this server, in an API mode. */
+/** Configures the model at this server with an API mode. */
 async function configureMode(mode: ApiMode): Promise<void> {
   const config = configFor(cli.server).replace(`${cli.server.url}/v1`, cli.server.baseUrl(mode));
   const titles = 'auxiliary:\n  title_generation:\n    enabled: false\n';
@@ -32,7 +32,7 @@ async function configureMode(mode: ApiMode): Promise<void> {
 }
 
 describe('--output-schema', () => {
-  verifies('SURF-13', 'prints the JSON alone, whatever the model put around it', async () => {
+  verifies('SURF-13', 'prints only the JSON, whatever the model put around it', async () => {
     await cli.configure();
     cli.server.setScript([
       { text: 'I look first.', toolCalls: [{ name: 'terminal', arguments: { command: 'echo 7' } }] },
@@ -43,7 +43,7 @@ describe('--output-schema', () => {
     expect(stderr).toMatch(/^Session \S+ \(hermes --resume \S+\)\n$/);
   });
 
-  verifies('SURF-13', 'is asked for in the form of each API mode, and in words in all of them', async () => {
+  verifies('SURF-13', 'is requested in the format of each API mode, and in words in all of them', async () => {
     const strict = { name: 'answer', schema: SCHEMA, strict: true };
     const forms: [ApiMode, string, unknown][] = [
       ['chat_completions', 'response_format', { type: 'json_schema', json_schema: strict }],
@@ -62,7 +62,7 @@ describe('--output-schema', () => {
     }
   });
 
-  verifies('SURF-13', 'what a provider cannot hold its model to word by word is asked for loosely', async () => {
+  verifies('SURF-13', 'is requested without strict mode if the provider cannot enforce it exactly', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: '{"a":"b"}' }));
     await withSchema(['-z', 'x'], { type: 'object', properties: { a: { type: 'string', minLength: 1 } } });
@@ -72,7 +72,7 @@ describe('--output-schema', () => {
     expect(cli.server.requests.at(-1)?.body['response_format']).toBeUndefined();
   });
 
-  verifies('SURF-13', 'a server that refuses the form is asked in words alone', async () => {
+  verifies('SURF-13', 'is requested in words alone from a server that rejects the parameter', async () => {
     await cli.configure();
     cli.server.setScript((request) =>
       'response_format' in request.body
@@ -84,7 +84,7 @@ describe('--output-schema', () => {
     expect(cli.server.requests).toHaveLength(2);
   });
 
-  verifies('SURF-13', 'an answer that does not validate is asked for once more, with what is wrong', async () => {
+  verifies('SURF-13', 'requests an invalid answer once more, with the validation errors', async () => {
     await cli.configure();
     cli.server.setScript([{ text: '{"city":"Köln","people":-1}' }, { text: '{"city":"Köln","people":1}' }]);
     const { exitCode, stdout } = await withSchema(['--json', '-q', 'which?']);
@@ -95,12 +95,12 @@ describe('--output-schema', () => {
       api_calls: 2,
     });
     expect(cli.server.requests[1]?.lastUserText).toMatch(/at \/people: /);
-    // The second request is the first one and more, so that a provider's cache is of use.
+    // The second request extends the first one, so that the provider's cache is used.
     const [first, second] = cli.server.requests.map(({ messages }) => JSON.stringify(messages).slice(0, -1));
     expect(second?.startsWith(first ?? '-')).toBe(true);
   });
 
-  verifies(['SURF-13', 'BOUND-2'], 'fails after that, with code 1, nothing printed and the text kept', async () => {
+  verifies(['SURF-13', 'BOUND-2'], 'then fails with exit code 1, prints nothing and stores the text', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'I would rather not.' }));
     const { exitCode, stdout, stderr } = await withSchema(['-q', 'which?']);
@@ -118,7 +118,7 @@ describe('--output-schema', () => {
     });
   });
 
-  verifies(['SURF-13', 'BOUND-2'], 'a schema that cannot be used ends the start with code 2', async () => {
+  verifies(['SURF-13', 'BOUND-2'], 'an invalid schema exits with code 2', async () => {
     await cli.configure();
     const wrong: [string | object, RegExp][] = [
       ['{"type":', /schema\.json is not a usable JSON Schema/],

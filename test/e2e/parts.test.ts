@@ -8,11 +8,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const cli = useCliFixture();
 const CALL = { name: 'terminal', arguments: { command: 'echo from-a-command' } };
 
-describe('a program of which only the first file is left', () => {
+describe('a program with only its first file', () => {
   let copy: string;
   beforeEach(async () => {
     await cli.configure('  context_length: 100000\n');
-    // What is done once for a home is done before.
+    // One-time work for a new home is done first.
     cli.server.setScript([{ text: 'First.' }]);
     await runHermes(['-z', 'hi'], { home: cli.home });
     copy = join(cli.home.userHome, 'copy');
@@ -27,18 +27,18 @@ describe('a program of which only the first file is left', () => {
   });
   const hermes = (args: string[]) => runHermes(args, { home: cli.home, script: join(copy, 'bin/hermes.js') });
 
-  it('can answer: whatever a first request needs is in that file', async () => {
+  it('can answer, because that file has everything for a first request', async () => {
     cli.server.setScript([{ text: 'Hello.' }]);
     const { exitCode, stdout, stderr } = await hermes(['-z', 'hi']);
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'Hello.\n', stderr: '' });
   });
 
-  it('says what is the matter where it needs another, and goes on', async () => {
+  it('reports a missing file when it needs one, and continues', async () => {
     cli.server.setScript([{ toolCalls: [CALL] }, { text: 'Too bad.' }]);
     expect(await hermes(['-z', 'go'])).toMatchObject({ exitCode: 0, stdout: 'Too bad.\n' });
     expect(JSON.stringify(cli.server.requests.at(-1)?.body)).toContain('terminal could not be loaded');
     const { exitCode, stderr } = await hermes(['sessions', 'list']);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/a part of hermes is gone.*another version/);
+    expect(stderr).toMatch(/a part of hermes is missing.*another version/);
   });
 });

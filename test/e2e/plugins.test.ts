@@ -19,21 +19,18 @@ async function plugin(name: string, manifest: string, module: string): Promise<v
 
 type Sent = { messages: { role: string; content: string }[]; tools: { function: { name: string } }[] };
 
-/** The newest request of the chat. */
+/** The newest chat request. */
 const lastSent = () => ({ messages: [], tools: [], ...cli.server.requests.at(-1)?.body }) as Sent;
 
-/** What the provider was sent as results of tools. */
+/** The tool results in the newest request. */
 const results = () =>
   lastSent()
     .messages.filter(({ role }) => role === 'tool')
     .map(({ content }) => content);
 
 describe('a plugin in a chat', () => {
-  verifies(
-    ['SURF-9', 'OBS-4'],
-    'that throws where nobody waits for it is in the log, and the turn goes on',
-    async () => {
-      const forgets = `
+  verifies(['SURF-9', 'OBS-4'], 'that causes an unhandled rejection is logged, and the turn continues', async () => {
+    const forgets = `
       const key = 'sk-abcdefghijklmnopqrstuvwxyz';
       export function register(host) {
         host.registerHook('pre_tool_call', async () => {
@@ -42,25 +39,24 @@ describe('a plugin in a chat', () => {
           await new Promise((resolve) => setTimeout(resolve, 20));
         });
       }`;
-      await plugin('forgets', 'provides_hooks: [pre_tool_call]\n', forgets);
-      const throws = `export function register() { throw new Error('no sk-abcdefghijklmnopqrstuvwxyz'); }`;
-      await plugin('throws', 'provides_tools: [x]\n', throws);
-      await cli.configure('plugins: { enabled: [forgets, throws] }\n');
-      const ask = { toolCalls: [{ name: 'terminal', arguments: { command: 'echo here' } }] };
-      cli.server.setScript([ask, { text: 'done' }]);
-      const { exitCode, stdout, stderr } = await hermes(['-z', 'go']);
-      expect([exitCode, stdout, results()]).toEqual([0, 'done\n', ['here']]);
-      const log = await cli.home.read('logs/agent.log');
-      for (const what of ['forgotten', 'TypeError: late']) expect(log).toContain(what);
-      expect(log).toMatch(/a plugin threw something that it did not wait for.*"plugin":"forgets"/);
-      expect(stderr).toContain('The plugin throws');
-      expect(stderr + log).not.toContain('abcdefghijklmnopqrstuvwxyz');
-    },
-  );
+    await plugin('forgets', 'provides_hooks: [pre_tool_call]\n', forgets);
+    const throws = `export function register() { throw new Error('no sk-abcdefghijklmnopqrstuvwxyz'); }`;
+    await plugin('throws', 'provides_tools: [x]\n', throws);
+    await cli.configure('plugins: { enabled: [forgets, throws] }\n');
+    const ask = { toolCalls: [{ name: 'terminal', arguments: { command: 'echo here' } }] };
+    cli.server.setScript([ask, { text: 'done' }]);
+    const { exitCode, stdout, stderr } = await hermes(['-z', 'go']);
+    expect([exitCode, stdout, results()]).toEqual([0, 'done\n', ['here']]);
+    const log = await cli.home.read('logs/agent.log');
+    for (const what of ['forgotten', 'TypeError: late']) expect(log).toContain(what);
+    expect(log).toMatch(/a plugin caused an unhandled rejection.*"plugin":"forgets"/);
+    expect(stderr).toContain('Plugin throws');
+    expect(stderr + log).not.toContain('abcdefghijklmnopqrstuvwxyz');
+  });
 });
 
 describe('hermes plugins', () => {
-  verifies('SURF-9', 'a plugin is shown, enabled after a look, used, and disabled', async () => {
+  verifies('SURF-9', 'shows a plugin, enables it after a review, uses it, and disables it', async () => {
     await cli.configure();
     await installExample();
     expect((await hermes(['plugins'])).stdout).toMatch(/– word-count +1\.0\.0 +counts words/);
@@ -91,7 +87,7 @@ describe('hermes plugins', () => {
 
   verifies(
     'SURF-9',
-    'plugins that throw, hang in a hook, or want a newer host are told of, and the answer comes',
+    'reports plugins that throw, hang in a hook, or require a newer version, and still answers',
     async () => {
       await cli.configure('plugins: { enabled: [boom, late, slow] }\n');
       await plugin('boom', 'provides_tools: [x]\n', "throw new Error('boom')");
@@ -102,12 +98,14 @@ describe('hermes plugins', () => {
         "export const register = (host) => { for (const event of ['pre_tool_call', 'on_session_end']) host.registerHook(event, () => new Promise(() => {})); }",
       );
       cli.server.setScript([{ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' }]);
-      // The hook at the end of the session is still running when the command has ended.
+      // The hook at the end of the session is still running when the command has finished.
       const run = await runHermes(['-q', 'go'], { home: cli.home, spawn: true });
       expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('Done.')]);
-      expect(run.stderr).toMatch(/The plugin boom \(.*index\.mjs\): boom\. hermes plugins disable boom/);
-      expect(run.stderr).toMatch(/The plugin late .*wants Hermes 99 or newer/);
-      expect(await cli.home.read('logs/agent.log')).toMatch(/a hook failed.*"hook":"slow".*longer than 5 s/);
+      expect(run.stderr).toMatch(
+        /Plugin boom \(.*index\.mjs\): boom\. To disable it, run: hermes plugins disable boom/,
+      );
+      expect(run.stderr).toMatch(/Plugin late .*requires Hermes 99 or newer/);
+      expect(await cli.home.read('logs/agent.log')).toMatch(/a hook failed.*"hook":"slow".*timed out after 5 s/);
       const checked = await hermes(['plugins', 'check', '--json']);
       const { plugins } = JSON.parse(checked.stdout) as { plugins: { name: string; state: string }[] };
       expect([checked.exitCode, plugins.map(({ name, state }) => [name, state])]).toEqual([
@@ -119,13 +117,13 @@ describe('hermes plugins', () => {
         ],
       ]);
       const doctor = await hermes(['doctor', '--offline']);
-      expect(doctor.stdout).toMatch(/2 plugins enabled[^]*The plugin late is skipped: it wants Hermes 99 or newer/);
+      expect(doctor.stdout).toMatch(/2 plugins enabled[^]*The plugin late is skipped: it requires Hermes 99 or newer/);
       const wrong = await hermes(['plugins', 'enable', 'late', '--yes']);
       expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('Cannot enable late')]);
     },
   );
 
-  verifies('SURF-9', 'plugins of a project are used only where the person said so', async () => {
+  verifies('SURF-9', 'uses project plugins only if the user trusts the project', async () => {
     await cli.configure();
     const folder = join(cli.home.workspace, '.hermes', 'plugins', 'local');
     await mkdir(folder, { recursive: true });
@@ -140,7 +138,7 @@ describe('hermes plugins', () => {
       return JSON.stringify(cli.server.requests.at(-1)?.body);
     };
     expect(await sent()).not.toContain('of the project');
-    // The name alone is not enough: it could have been meant for another folder.
+    // The name alone is not enough: the user may have enabled another folder with this name.
     await cli.configure('plugins: { enabled: [local] }\n');
     expect(await sent()).not.toContain('of the project');
     expect((await hermes(['plugins', 'list'])).stdout).toMatch(
@@ -151,7 +149,7 @@ describe('hermes plugins', () => {
     expect(await sent()).toContain('of the project');
   });
 
-  verifies('SURF-9', 'a command of a plugin is one of the chat; /plugins shows them', async () => {
+  verifies('SURF-9', "adds a plugin's command to the chat; /plugins lists them", async () => {
     await cli.configure('plugins: { enabled: [word-count, clash] }\n');
     await installExample();
     await plugin(
@@ -175,92 +173,81 @@ describe('hermes plugins', () => {
 });
 
 describe('hermes plugins install', () => {
-  verifies(
-    'SURF-9',
-    'puts a plugin into the home without running it, keeps what it replaces, and takes it out again',
-    async () => {
-      await cli.configure();
-      const source = join(EXAMPLES, 'plugin-word-count');
-      const installed = await hermes(['plugins', 'install', source]);
-      expect([installed.exitCode, installed.stdout]).toEqual([
-        0,
-        expect.stringMatching(/plugin +word-count 1\.0\.0[^]*hermes plugins enable word-count/),
-      ]);
-      expect((await hermes(['plugins', 'list'])).stdout).toContain('– word-count');
-      const again = await hermes(['plugins', 'install', source]);
-      expect([again.exitCode, again.stderr]).toEqual([
-        2,
-        expect.stringContaining('The plugin word-count already exists'),
-      ]);
-      expect((await hermes(['plugins', 'install', source, '--yes'])).exitCode).toBe(0);
-      expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(1);
-      await hermes(['plugins', 'enable', 'word-count', '--yes']);
-      expect((await hermes(['plugins', 'remove', 'word-count', '--yes'])).exitCode).toBe(0);
-      expect(await cli.home.read('config.yaml')).not.toContain('word-count');
-      expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(2);
-      expect(await readdir(join(cli.home.path, 'plugins'))).toEqual([]);
-    },
-  );
+  verifies('SURF-9', 'installs a plugin without running it, keeps what it replaces, and removes it again', async () => {
+    await cli.configure();
+    const source = join(EXAMPLES, 'plugin-word-count');
+    const installed = await hermes(['plugins', 'install', source]);
+    expect([installed.exitCode, installed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/plugin +word-count 1\.0\.0[^]*hermes plugins enable word-count/),
+    ]);
+    expect((await hermes(['plugins', 'list'])).stdout).toContain('– word-count');
+    const again = await hermes(['plugins', 'install', source]);
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('The plugin word-count already exists'),
+    ]);
+    expect((await hermes(['plugins', 'install', source, '--yes'])).exitCode).toBe(0);
+    expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(1);
+    await hermes(['plugins', 'enable', 'word-count', '--yes']);
+    expect((await hermes(['plugins', 'remove', 'word-count', '--yes'])).exitCode).toBe(0);
+    expect(await cli.home.read('config.yaml')).not.toContain('word-count');
+    expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(2);
+    expect(await readdir(join(cli.home.path, 'plugins'))).toEqual([]);
+  });
 
-  it('refuses what is none, and what needs packages that are not in it', async () => {
+  it('rejects folders that are not plugins, and plugins with missing packages', async () => {
     const none = await hermes(['plugins', 'install', '.']);
     expect([none.exitCode, none.stderr]).toEqual([
       1,
-      expect.stringMatching(/cannot be installed: it has no plugin\.yaml/),
+      expect.stringMatching(/Cannot install .*: it has neither a plugin\.yaml/),
     ]);
     await writeFile(join(cli.home.workspace, 'package.json'), '{"hermes":{},"dependencies":{"left-pad":"1"}}');
     await writeFile(join(cli.home.workspace, 'index.js'), 'export const register = () => {}');
     const needy = await hermes(['plugins', 'install', '.']);
-    expect([needy.exitCode, needy.stderr]).toEqual([1, expect.stringMatching(/other packages \(left-pad\)/)]);
+    expect([needy.exitCode, needy.stderr]).toEqual([1, expect.stringMatching(/it does not contain \(left-pad\)/)]);
     expect((await hermes(['plugins', 'install', 'no such thing'])).exitCode).toBe(2);
   });
 });
 
 describe('hermes hooks', () => {
-  verifies(
-    'SURF-9',
-    'a command of the configuration runs once it was allowed, and without the keys of Hermes',
-    async () => {
-      const seen = join(cli.home.path, 'seen');
-      const script = join(cli.home.path, 'guard.sh');
-      await cli.home.write('guard.sh', `cat > ${seen}; env >> ${seen}; echo 'ask me first' >&2; exit 2\n`);
-      await cli.home.write('.env', 'OPENROUTER_API_KEY=sk-or-v1-0123456789abcdef0123456789abcdef\n');
-      await cli.configure(`hooks:\n  pre_tool_call:\n    - matcher: terminal\n      command: sh ${script}\n`);
-      cli.server.setScript(({ body }) =>
-        JSON.stringify(body).includes('"role":"tool"')
-          ? { text: 'Done.' }
-          : { toolCalls: [{ name: 'terminal', arguments: { command: 'echo ran' } }] },
-      );
-      const first = await hermes(['-q', 'go']);
-      expect(first.stderr).toContain('hooks.pre_tool_call[0] is not run: nobody has allowed it.');
-      expect(results()[0]).toContain('ran');
-      expect((await hermes(['hooks', 'allow'])).exitCode).toBe(2);
-      const allowed = await hermes(['hooks', 'allow', '--yes']);
-      expect([allowed.exitCode, allowed.stdout]).toEqual([
-        0,
-        expect.stringMatching(/sh .*guard\.sh[^]*1 hook allowed/),
-      ]);
-      const second = await hermes(['-q', 'go'], { ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef' });
-      expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('is not run')]);
-      expect(results()).toEqual(['{"error":"ask me first"}']);
-      const told = await readFile(seen, 'utf8');
-      expect(told).toContain('"tool_input":{"command":"echo ran"');
-      expect(told).not.toMatch(/sk-or|sk-ant/);
-      await cli.home.write('guard.sh', 'exit 0\n');
-      expect((await hermes(['hooks', 'list'])).stdout).toContain('changed since it was allowed');
-      expect((await hermes(['hooks', 'revoke', 'hooks.pre_tool_call[0]'])).stdout).toBe('1 hook revoked.\n');
-      expect((await hermes(['hooks', 'revoke', 'hooks.other[0]'])).exitCode).toBe(2);
-    },
-  );
+  verifies('SURF-9', 'runs a configured command once it is allowed, without the keys of Hermes', async () => {
+    const seen = join(cli.home.path, 'seen');
+    const script = join(cli.home.path, 'guard.sh');
+    await cli.home.write('guard.sh', `cat > ${seen}; env >> ${seen}; echo 'ask me first' >&2; exit 2\n`);
+    await cli.home.write('.env', 'OPENROUTER_API_KEY=sk-or-v1-0123456789abcdef0123456789abcdef\n');
+    await cli.configure(`hooks:\n  pre_tool_call:\n    - matcher: terminal\n      command: sh ${script}\n`);
+    cli.server.setScript(({ body }) =>
+      JSON.stringify(body).includes('"role":"tool"')
+        ? { text: 'Done.' }
+        : { toolCalls: [{ name: 'terminal', arguments: { command: 'echo ran' } }] },
+    );
+    const first = await hermes(['-q', 'go']);
+    expect(first.stderr).toContain('hooks.pre_tool_call[0] is not run: it was not allowed yet.');
+    expect(results()[0]).toContain('ran');
+    expect((await hermes(['hooks', 'allow'])).exitCode).toBe(2);
+    const allowed = await hermes(['hooks', 'allow', '--yes']);
+    expect([allowed.exitCode, allowed.stdout]).toEqual([0, expect.stringMatching(/sh .*guard\.sh[^]*1 hook allowed/)]);
+    const second = await hermes(['-q', 'go'], { ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef' });
+    expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('is not run')]);
+    expect(results()).toEqual(['{"error":"ask me first"}']);
+    const told = await readFile(seen, 'utf8');
+    expect(told).toContain('"tool_input":{"command":"echo ran"');
+    expect(told).not.toMatch(/sk-or|sk-ant/);
+    await cli.home.write('guard.sh', 'exit 0\n');
+    expect((await hermes(['hooks', 'list'])).stdout).toContain('changed since it was allowed');
+    expect((await hermes(['hooks', 'revoke', 'hooks.pre_tool_call[0]'])).stdout).toBe('1 hook revoked.\n');
+    expect((await hermes(['hooks', 'revoke', 'hooks.other[0]'])).exitCode).toBe(2);
+  });
 
-  it('answers a wrong entry with line and key', async () => {
+  it('reports an invalid entry with line and key', async () => {
     await cli.home.write('config.yaml', 'hooks:\n  pre_tool_call:\n    - matcher: "("\n      command: x\n');
     const run = await hermes(['hooks', 'list']);
     expect([run.exitCode, run.stderr]).toEqual([
       2,
       expect.stringMatching(/line 3: hooks\.pre_tool_call\[0\]\.matcher must be a regular expression/),
     ]);
-    // Steps of other programs, in whatever form, are none of our business.
+    // Hook events of other programs are ignored, whatever their format.
     await cli.home.write('config.yaml', 'hooks:\n  outbound: { url: x }\n  on_session_end:\n    - command: "true"\n');
     expect((await hermes(['hooks', 'list'])).stdout).toContain('hooks.on_session_end[0]');
   });

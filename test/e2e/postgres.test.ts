@@ -15,10 +15,10 @@ const cli = useCliFixture();
 const { server, emptyDatabase } = useServer();
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 
-/** A process with this module gives up on a database after 6 s instead of 60. */
+/** With this module, a process gives up on a database after 6 s instead of 60 s. */
 const FAST_CLOCK = `data:text/javascript,${encodeURIComponent('const real=performance.now.bind(performance);performance.now=()=>10*real();')}`;
 
-/** The sessions of the home are in an empty database; its address is where keys are kept. */
+/** Stores the sessions of the home in an empty database; its URL is in `.env`. */
 async function configure(): Promise<string> {
   const url = await emptyDatabase();
   await cli.configure();
@@ -38,7 +38,7 @@ async function contentsOf(url: string, id: string): Promise<string[]> {
 }
 
 describe('the command with its sessions in PostgreSQL', () => {
-  verifies('STORE-6', 'a chat is stored, resumed, listed and found there, and no file is made', async () => {
+  verifies('STORE-6', 'a chat is stored, resumed, listed and found there, and no file is created', async () => {
     await configure();
     cli.server.setScript(({ lastUserText }) => ({ text: `answer to ${lastUserText}` }));
     const id = sessionOf(await hermes('--json', '海象 are big'));
@@ -58,7 +58,7 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect(readdirSync(cli.home.path).filter((name) => name.includes('.db'))).toEqual([]);
   });
 
-  verifies('STORE-6', 'the password is in nothing that is shown, logged or handed on', async () => {
+  verifies('STORE-6', 'the password is not shown, logged or passed on', async () => {
     const url = await configure();
     await cli.home.write('config.yaml', `${await cli.home.read('config.yaml')}storage:\n  url: ${url}\n`);
     const call = { id: 'c1', name: 'terminal', arguments: { command: 'env; cat /proc/$PPID/environ || true' } };
@@ -89,12 +89,12 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect(cli.server.requests.at(-1)?.rawBody).not.toContain(server().password);
   });
 
-  verifies('STORE-6', 'a turn is not lost when the database is restarted in the middle of it', async () => {
+  verifies('STORE-6', 'a turn is not lost when the database restarts in the middle of it', async () => {
     const url = await configure();
     let starting: Promise<void> | undefined;
     cli.server.setScript(async () => {
       await server().stop();
-      // Not waited for: the answer has to be stored before it is back.
+      // Not awaited: the answer must be stored before the server is back.
       starting = server().start();
       return { text: 'said while it was away' };
     });
@@ -104,7 +104,7 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect(await contentsOf(url, sessionOf(chat))).toEqual(['hello', 'said while it was away']);
   });
 
-  verifies('STORE-6', 'two processes write at once, and one at a time in one session', async () => {
+  verifies('STORE-6', 'two processes write concurrently, but one at a time in one session', async () => {
     const url = await configure();
     const call = { id: 'c1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } };
     cli.server.setScript((request) =>
@@ -134,33 +134,38 @@ function logsOf(home: string): string[] {
 }
 
 describe('hermes sessions migrate', () => {
-  verifies('STORE-6', 'killed on the way and run again, everything is there once; and back into a file', async () => {
-    const sessions = 60;
-    await fillFile(join(cli.home.path, 'state.db'), sessions);
-    const url = await configure();
-    const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '' });
-    const count = async () => Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
-    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(5);
-    first.kill('SIGKILL');
-    await once(first.child, 'close');
-    const again = await hermes('sessions', 'migrate', '--json');
-    const { copied, present, different } = lastLine(again.stdout.replaceAll('\n', ''));
-    expect([Number(copied) + Number(present), different]).toEqual([sessions, []]);
-    expect(Number(present)).toBeGreaterThan(5);
-    const back = await hermes('sessions', 'migrate', '--to', 'copy.db');
-    expect(back.stdout).toContain(`${sessions} sessions with ${sessions * 2} messages in PostgreSQL database`);
-    expect(back.stdout).toContain('are identical');
-    const copy = await openSqliteStore({ file: join(cli.home.workspace, 'copy.db') });
-    expect(await copy.getConversation('session 7')).toEqual([
-      { role: 'user', content: 'question 7' },
-      { role: 'assistant', content: 'answer 7' },
-    ]);
-    await copy.close();
-  });
+  verifies(
+    'STORE-6',
+    'after a kill and a second run, everything is there once; and it can migrate back to a file',
+    async () => {
+      const sessions = 60;
+      await fillFile(join(cli.home.path, 'state.db'), sessions);
+      const url = await configure();
+      const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '' });
+      const count = async () =>
+        Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
+      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(5);
+      first.kill('SIGKILL');
+      await once(first.child, 'close');
+      const again = await hermes('sessions', 'migrate', '--json');
+      const { copied, present, different } = lastLine(again.stdout.replaceAll('\n', ''));
+      expect([Number(copied) + Number(present), different]).toEqual([sessions, []]);
+      expect(Number(present)).toBeGreaterThan(5);
+      const back = await hermes('sessions', 'migrate', '--to', 'copy.db');
+      expect(back.stdout).toContain(`${sessions} sessions with ${sessions * 2} messages in PostgreSQL database`);
+      expect(back.stdout).toContain('are identical');
+      const copy = await openSqliteStore({ file: join(cli.home.workspace, 'copy.db') });
+      expect(await copy.getConversation('session 7')).toEqual([
+        { role: 'user', content: 'question 7' },
+        { role: 'assistant', content: 'answer 7' },
+      ]);
+      await copy.close();
+    },
+  );
 
   verifies(
     'STORE-6',
-    'says how far it came where the database goes away, and goes on from there',
+    'reports its progress when the database goes away, and continues from there',
     async () => {
       const sessions = 300;
       await fillFile(join(cli.home.path, 'state.db'), sessions);
@@ -184,7 +189,7 @@ describe('hermes sessions migrate', () => {
     120_000,
   );
 
-  verifies('STORE-6', 'says what is missing, and what is the same', async () => {
+  verifies('STORE-6', 'reports what is missing and what is the same', async () => {
     await cli.configure();
     expect(await hermes('sessions', 'migrate')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--to') });
     const url = await configure();

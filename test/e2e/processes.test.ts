@@ -48,16 +48,16 @@ describe('background processes', () => {
     );
   });
 
-  verifies('TOOL-6', 'go on where the configuration says so, and are found at the next start', async () => {
+  verifies('TOOL-6', 'keep running if configured, and are recovered at the next start', async () => {
     await cli.configure('terminal:\n  keep_background: true\n');
     const seconds = ownSeconds();
     cli.server.setScript([
       calling('terminal', { command: `sleep ${seconds}; true`, background: true }),
       { text: 'ok' },
     ]);
-    // Only the end of its process makes a command one of an earlier run.
+    // A separate process, because a command belongs to an earlier run only once its process has exited.
     expect((await runHermes(['-z', 'start it'], { home: cli.home, spawn: true })).exitCode).toBe(0);
-    // Its shell may still be starting.
+    // The shell may still be starting.
     await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
     expect((await runHermes(['-z', 'end it'], { home: cli.home })).exitCode).toBe(0);
@@ -66,7 +66,7 @@ describe('background processes', () => {
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
 
-  verifies('TOOL-6', 'that a command of the foreground left end with the program as well', async () => {
+  verifies('TOOL-6', 'that a foreground command left running end with the program too', async () => {
     await cli.configure();
     const seconds = ownSeconds();
     cli.server.setScript([calling('terminal', { command: `sleep ${seconds} & echo begun` }), { text: 'ok' }]);
@@ -78,7 +78,7 @@ describe('background processes', () => {
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
 
-  verifies('TOOL-6', 'also those that were waited for, are found when the program was killed', async () => {
+  verifies('TOOL-6', 'and foreground commands are recovered after the program was killed', async () => {
     await cli.configure();
     const seconds = ownSeconds();
     cli.server.setScript([calling('terminal', { command: `sleep ${seconds}; true` })]);
@@ -88,7 +88,7 @@ describe('background processes', () => {
     while (!(await isNoted())) await new Promise((resolve) => setTimeout(resolve, 5));
     victim.kill('SIGKILL');
     await victim.exited;
-    // Its shell may still be starting.
+    // The shell may still be starting.
     await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
     const seen = cli.server.requests.length;
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
@@ -100,7 +100,7 @@ describe('background processes', () => {
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
   });
 
-  verifies('TOOL-6', 'of a program that was killed are found again with their output, and can be ended', async () => {
+  verifies('TOOL-6', 'of a killed program are recovered with their output, and can be killed', async () => {
     await cli.configure();
     const seconds = ownSeconds();
     const command = `echo before the kill; sleep ${seconds}; true`;
@@ -118,7 +118,7 @@ describe('background processes', () => {
     while (!(await saved()).includes('before the kill')) await new Promise((resolve) => setTimeout(resolve, 5));
     victim.kill('SIGKILL');
     await victim.exited;
-    // Its shell may still be starting.
+    // The shell may still be starting.
     await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
 
     const seen = cli.server.requests.length;
@@ -142,7 +142,7 @@ describe('background processes', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  verifies('TOOL-6', 'tell the model once when they have ended, in the middle of a turn', async () => {
+  verifies('TOOL-6', 'notify the model once when they have ended, also during a turn', async () => {
     await cli.configure();
     const notice = '[Notice from Hermes, not from the user]';
     const command = 'until [ -e go ]; do sleep 0.01; done; echo built; exit 7';
@@ -161,7 +161,7 @@ describe('background processes', () => {
     expect(all).toMatch(/exited with code 7\.\nLast output:\nbuilt\n\[End of the notice]/);
   });
 
-  verifies('TOOL-6', 'end with a program that is asked to end', async () => {
+  verifies('TOOL-6', 'end when the program is terminated', async () => {
     await cli.configure();
     const seconds = ownSeconds();
     const command = `trap '' TERM HUP; (setsid sleep ${seconds} &) ; while :; do sleep 0.05; done`;

@@ -10,7 +10,7 @@ import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
-/** As most people have it: no home is named, and `~/.hermes` is used. */
+/** The usual case: HERMES_HOME is not set, and `~/.hermes` is used. */
 const hermes = (args: string[], env: Record<string, string> = {}) =>
   runHermes(args, { home: cli.home, env: { HERMES_HOME: '', ...env } });
 const homeOf = async (args: string[] = [], env: Record<string, string> = {}) =>
@@ -18,7 +18,7 @@ const homeOf = async (args: string[] = [], env: Record<string, string> = {}) =>
 const profile = (name: string) => join(cli.home.path, 'profiles', name);
 
 describe('hermes profile', () => {
-  verifies('SURF-2', 'each profile is a home of its own, chosen by option, variable or once for all', async () => {
+  verifies('SURF-2', 'each profile is a separate home, selected by option, by variable or permanently', async () => {
     expect(await homeOf()).toBe(cli.home.path);
     expect((await hermes(['profile', 'create', 'work'])).stdout).toContain(
       `Created the profile work in ${profile('work')}`,
@@ -33,7 +33,7 @@ describe('hermes profile', () => {
     expect(await homeOf(['-p', 'default'])).toBe(cli.home.path);
     const named = await hermes(['profile', 'use', 'work'], { HERMES_HOME: cli.home.path });
     expect(named.stderr).toContain('while HERMES_HOME is set');
-    // A home that is named is that home.
+    // HERMES_HOME takes precedence.
     expect(await homeOf([], { HERMES_HOME: join(cli.home.path, 'other') })).toBe(join(cli.home.path, 'other'));
     const { stdout } = await hermes(['profile', 'list']);
     expect(stdout).toMatch(/^ {2}default .*\n {2}play .*\n\* work .*\n$/);
@@ -41,7 +41,7 @@ describe('hermes profile', () => {
     expect(await homeOf()).toBe(cli.home.path);
   });
 
-  it('keeps sessions and settings apart', async () => {
+  it('separates sessions and settings', async () => {
     await cli.configure();
     await cli.home.write('SOUL.md', 'You are Ada.');
     expect((await hermes(['profile', 'create', 'work', '--clone'])).stdout).toContain('config.yaml, SOUL.md');
@@ -55,7 +55,7 @@ describe('hermes profile', () => {
     expect((await hermes(['profile', 'show', 'work'])).stdout).toMatch(/model +custom\/test-model\nsessions +\d/);
   });
 
-  verifies('BOUND-2', 'a name that is none is told with the nearest, and nothing is made', async () => {
+  verifies('BOUND-2', 'suggests a similar name for an unknown profile, and creates nothing', async () => {
     await hermes(['profile', 'create', 'work']);
     const faults: [args: string[], message: RegExp][] = [
       [['-p', 'wrok', 'status'], /no profile "wrok"[^]*Did you mean work\?/],
@@ -72,7 +72,7 @@ describe('hermes profile', () => {
     expect(await readdir(join(cli.home.path, 'profiles'))).toEqual(['work']);
   });
 
-  it('is moved away when it is deleted, and no longer used', async () => {
+  it('moves a deleted profile to the trash and no longer uses it', async () => {
     await hermes(['profile', 'create', 'work']);
     await cli.home.write('profiles/work/.env', 'A=1\n');
     await hermes(['profile', 'use', 'work']);
@@ -102,10 +102,10 @@ describe('hermes update', () => {
     'dist-tags': { latest: version },
     versions: { [version]: { name: 'hermes-agent-ts', version, dist: { tarball: 'http://127.0.0.1/x.tgz' } } },
   });
-  // npm keeps compiled code in the temporary folder, for its next start.
+  // npm keeps a compile cache in the temporary folder.
   const check = (url: string) => hermes(['update', '--check'], { npm_config_registry: url, TMPDIR: cli.home.userHome });
 
-  verifies('SURF-2', 'asks the registry of the person, and only when it should', async () => {
+  verifies('SURF-2', "asks the user's registry, and only when it should", async () => {
     const registry = await startRegistry(() => [200, packument('99.1.0')]);
     expect((await hermes(['update'], { npm_config_registry: registry.url })).stdout).toContain('Update with: ');
     expect(registry.asked).toEqual([]);
@@ -118,7 +118,7 @@ describe('hermes update', () => {
     expect((await check(old.url)).stdout).toContain('no newer version is available');
   });
 
-  it('says honestly that it does not know', async () => {
+  it('reports that the latest version is unknown', async () => {
     const empty = await startRegistry(() => [404, { error: 'Not found' }]);
     expect(await check(empty.url)).toMatchObject({
       exitCode: 1,
@@ -130,7 +130,7 @@ describe('hermes update', () => {
     });
   });
 
-  it('knows which version is newer', () => {
+  it('compares versions', () => {
     expect([isNewer('1.2.10', '1.2.9'), isNewer('2.0.0', '1.9.9'), isNewer('1.0.0', '1.0.0-beta')]).toEqual([
       true,
       true,

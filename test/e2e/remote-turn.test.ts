@@ -7,7 +7,7 @@ import { createProviderServer, createTemporaryHome, startHermes } from '../../sr
 import { join } from 'node:path';
 import { verifies } from '../spec/verifies.ts';
 
-/** The one turn that runs in another process. */
+/** The only running turn, in another process. */
 async function theTurn(store: SessionStore) {
   await expect.poll(() => listRunningTurns({ store })).toHaveLength(1);
   const [running] = await listRunningTurns({ store });
@@ -16,8 +16,8 @@ async function theTurn(store: SessionStore) {
   return turn;
 }
 
-describe('a turn of a Hermes process', () => {
-  verifies('STORE-7', 'is watched, steered and stopped by another process over the database', async () => {
+describe('a running turn', () => {
+  verifies('STORE-7', 'is watched, steered and stopped by another process through the database', async () => {
     await using server = await createProviderServer({
       script: ({ messages }) => {
         const isFirst = messages.length === 1;

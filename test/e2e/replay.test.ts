@@ -15,7 +15,7 @@ const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>
 
 type Replayed = { same: boolean; steps: { hash: string; differences: object[] }[]; differences: { message: string }[] };
 
-/** Two turns with a call, thinking, and a fault that was tried again. */
+/** Two turns with a call, reasoning, and an error that was retried. */
 async function converse(mode: ApiMode = 'chat_completions', model = 'test-model'): Promise<string> {
   const config = configFor(cli.server)
     .replace(`${cli.server.url}/v1`, cli.server.baseUrl(mode))
@@ -48,14 +48,14 @@ const hashOf = (body: string) =>
     .digest('hex');
 
 describe('hermes replay', () => {
-  // Ollama is asked for its window when a route is opened, which says it in each request; a replay asks nobody.
+  // When a route to Ollama is opened, Hermes asks for the window and sends it in each request; a replay is offline.
   for (const mode of API_MODES.filter((name) => name !== 'ollama_chat')) {
-    verifies('OBS-3', `makes the very requests that were sent, offline: ${mode}`, async () => {
+    verifies('OBS-3', `builds exactly the requests that were sent, offline: ${mode}`, async () => {
       const id = await converse(mode, mode === 'anthropic_messages' ? 'claude-test' : 'test-model');
       const sent = cli.server.requests.map(({ rawBody }) => hashOf(rawBody));
       const before = (await hermes(['sessions', 'export', '-'])).stdout;
       const { exitCode, replayed } = await replay(id);
-      // The third and the fourth are one request, which was sent twice.
+      // The third and the fourth request are the same one, sent twice.
       expect(replayed.steps.map(({ hash }) => hash)).toEqual([sent[0], sent[1], sent[3]]);
       expect([exitCode, replayed.same]).toEqual([0, true]);
       expect(cli.server.requests).toHaveLength(4);
@@ -69,7 +69,7 @@ describe('hermes replay', () => {
       id = await converse();
     });
 
-    verifies('OBS-3', 'what a person reads: each request, its answer, and that nothing is different', async () => {
+    verifies('OBS-3', 'prints each request and its answer, and that there are no differences', async () => {
       const { exitCode, stdout } = await hermes(['replay', id]);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(
@@ -78,7 +78,7 @@ describe('hermes replay', () => {
       expect(stdout).toMatch(/request 3: 5 messages, .* → Gladly\.\n3 requests, no differences\.\n$/);
     });
 
-    verifies('OBS-3', 'where the prompt would differ, and in which of its layers', async () => {
+    verifies('OBS-3', 'shows where the prompt would differ, and in which layer', async () => {
       await writeFile(join(cli.home.workspace, 'AGENTS.md'), 'Speak in rhymes.\n');
       const { exitCode, replayed } = await replay(id);
       expect([exitCode, replayed.same]).toEqual([1, false]);
@@ -87,29 +87,33 @@ describe('hermes replay', () => {
       expect(stdout).toContain('3 requests, 1 difference.');
     });
 
-    verifies('OBS-3', 'that a tool which was called is not there any more', async () => {
+    verifies('OBS-3', 'reports that a called tool no longer exists', async () => {
       const { replayed } = await replay(id, '--toolsets', 'file');
       expect(replayed.differences.map(({ message }) => message)).toContain(
         'The tool terminal was called in this session but would not be offered now.',
       );
     });
 
-    verifies('OBS-3', 'what of a damaged history would be mended, at the step where it first would', async () => {
-      const database = new DatabaseSync(join(cli.home.path, 'state.db'));
-      database.exec("DELETE FROM messages WHERE role = 'tool'");
-      database.close();
-      const { exitCode, replayed } = await replay(id);
-      expect(exitCode).toBe(1);
-      expect(replayed.steps.map(({ differences }) => differences.length)).toEqual([0, 1, 0]);
-      expect(replayed.steps[1]?.differences).toMatchObject([
-        {
-          kind: 'history',
-          message: expect.stringMatching(/^message 3 of the request \(result of terminal: .*is added$/),
-        },
-      ]);
-    });
+    verifies(
+      'OBS-3',
+      'shows which repairs a damaged history would get, at the first step that needs them',
+      async () => {
+        const database = new DatabaseSync(join(cli.home.path, 'state.db'));
+        database.exec("DELETE FROM messages WHERE role = 'tool'");
+        database.close();
+        const { exitCode, replayed } = await replay(id);
+        expect(exitCode).toBe(1);
+        expect(replayed.steps.map(({ differences }) => differences.length)).toEqual([0, 1, 0]);
+        expect(replayed.steps[1]?.differences).toMatchObject([
+          {
+            kind: 'history',
+            message: expect.stringMatching(/^message 3 of the request \(result of terminal: .*is added$/),
+          },
+        ]);
+      },
+    );
 
-    verifies('OBS-3', 'of a branch only what was asked in it', async () => {
+    verifies('OBS-3', 'replays only the own messages of a branch', async () => {
       const branch = JSON.parse((await hermes(['sessions', 'branch', id, '--json'])).stdout) as { id: string };
       expect((await replay(branch.id)).replayed.steps).toEqual([]);
       cli.server.setScript([{ text: 'Here too.' }]);
@@ -119,7 +123,7 @@ describe('hermes replay', () => {
       expect(exitCode).toBe(0);
     });
 
-    verifies('OBS-3', 'a session without its model in the plain form, and says so', async () => {
+    verifies('OBS-3', 'replays a session without its model in the plain format, and says so', async () => {
       await cli.home.write('config.yaml', '');
       const { stdout } = await hermes(['replay', id]);
       expect(stdout).toContain('plain Chat Completions requests');

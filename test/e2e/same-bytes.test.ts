@@ -6,7 +6,7 @@ import { calling, fixtureOptions, withRoutes } from '../support/agent-fixture.ts
 import { routeToServer } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
-/** Numbers and blanks that would not survive being read and written again. */
+/** Numbers and spaces that would not survive parsing and serializing. */
 const ODD_ARGUMENTS = '{ "text": "x",  "n": 1.0, "big": 12345678901234567890 }';
 
 const SCRIPT: Reply[] = [
@@ -21,11 +21,11 @@ const SCRIPT: Reply[] = [
   { text: 'Three.' },
 ];
 
-describe('the same bytes', () => {
+describe('byte-identical requests', () => {
   for (const apiMode of API_MODES) {
     verifies(
       ['REQ-4', 'REQ-6', 'TOOLX-7'],
-      `${apiMode}: each request is the one before and more, over steps, turns and a restart`,
+      `${apiMode}: each request extends the previous one, across steps, turns and a restart`,
       async () => {
         await using server = await createProviderServer({ script: SCRIPT });
         const route = routeToServer(server, apiMode);
@@ -39,11 +39,11 @@ describe('the same bytes', () => {
         expect(bodies).toHaveLength(SCRIPT.length);
         for (const [index, body] of bodies.entries()) {
           const before = bodies[index - 1];
-          // Without the brackets that close it: `]}`.
+          // Without the closing brackets `]}`.
           if (before !== undefined) expect(body.startsWith(before.slice(0, -2)), `request ${index + 1}`).toBe(true);
         }
         const last = bodies.at(-1) ?? '';
-        // Where arguments come as objects their spelling is lost on the way here, and the same ever after.
+        // If arguments arrive as objects, their original spelling is lost, but the new one stays the same.
         const sent = apiMode === 'ollama_chat' ? '{"big":12345678901234567000,"n":1,"text":"x"}' : ODD_ARGUMENTS;
         expect(last.includes(sent) || last.includes(JSON.stringify(sent))).toBe(true);
         expect(last).not.toContain('no json"');

@@ -15,8 +15,8 @@ const openChat = (...args: string[]) => openPlainChat(cli, ...args);
 const lastRequest = () => cli.server.requests.at(-1) as ReceivedRequest;
 const answering = (text: string) => () => ({ text });
 
-describe('what a person chooses for a session', () => {
-  verifies('SURF-3', '/personality changes the prompt of the session, and a resume knows it', async () => {
+describe('session choices', () => {
+  verifies('SURF-3', '/personality changes the prompt of the session, and a resume keeps it', async () => {
     await configure('agent:\n  personalities: { robot: Speak like a very old robot. }\n');
     cli.server.setScript(answering('Fine.'));
     const chat = await openChat();
@@ -34,7 +34,7 @@ describe('what a person chooses for a session', () => {
     await later.leave();
   });
 
-  verifies('SURF-3', '/yolo lifts the questions of the session at once, and puts them back', async () => {
+  verifies('SURF-3', '/yolo disables approvals for the session immediately, and enables them again', async () => {
     await configure();
     for (const name of ['a', 'b']) await writeFile(join(cli.home.workspace, `${name}.txt`), 'x');
     const removal = (name: string) => [
@@ -58,7 +58,7 @@ describe('what a person chooses for a session', () => {
 
   verifies(
     'SURF-3',
-    '/toolsets switches a set for the session, with its history, and says what that costs',
+    '/toolsets toggles a tool set for the session, keeps its history, and shows the cost',
     async () => {
       await configure('  context_length: 50000\nagent:\n  disabled_toolsets: [todo]\n');
       cli.server.setScript(answering('Fine.'));
@@ -94,7 +94,7 @@ describe('what a person chooses for a session', () => {
     await chat.leave();
   });
 
-  verifies('SURF-3', '/clear and /new begin another session; /history shows the last messages', async () => {
+  verifies('SURF-3', '/clear and /new start another session; /history shows the last messages', async () => {
     await configure();
     cli.server.setScript(answering('Fine.'));
     const chat = await openChat();
@@ -103,7 +103,7 @@ describe('what a person chooses for a session', () => {
     await chat.say('hello', 'Fine.');
     await chat.say('/save a.md', 'Saved to ');
     expect(await readFile(join(cli.home.workspace, 'a.md'), 'utf8')).toContain('hello');
-    // Nothing is written over.
+    // No existing file is overwritten.
     await chat.say('/save a.md', 'a.md');
     expect(await chat.say('/history 1', 'Fine.')).toContain('(earlier messages: 1)');
     expect(await chat.say('/clear', 'Started a new session')).toMatch(/(?:\r\n){40}/);
@@ -112,8 +112,8 @@ describe('what a person chooses for a session', () => {
   });
 });
 
-describe('beside a turn', () => {
-  verifies(['SURF-3', 'LOOP-8'], '/queue keeps a message for after the turn, /steer hands one to it', async () => {
+describe('during a turn', () => {
+  verifies(['SURF-3', 'LOOP-8'], '/queue queues a message for after the turn, /steer passes one to it', async () => {
     await configure();
     cli.server.setScript((request) => {
       if (request.toolResults.length > 0 || request.lastUserText !== 'wait')
@@ -138,36 +138,32 @@ describe('beside a turn', () => {
     await chat.leave();
   });
 
-  verifies(
-    'SURF-3',
-    '/background works beside the chat in a session of its own, and its result is announced',
-    async () => {
-      await configure();
-      cli.server.setScript((request) => {
-        const text = `Heard ${request.lastUserText}.`;
-        if (request.lastUserText === 'hang') return { text, fault: { type: 'stall' as const } };
-        if (request.lastUserText !== 'dig' || request.toolResults.length > 0) return { text };
-        return {
-          toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }],
-        };
-      });
-      await mkdir(join(cli.home.workspace, 'precious'));
-      const chat = await openChat();
-      await chat.say('/background', 'There are no background turns');
-      await chat.say('/background dig', 'Started background turn 1 in session');
-      // Nobody is asked there, and the chat goes on.
-      await chat.see('Background turn 1 finished. Use /resume');
-      await chat.see('Heard dig.');
-      expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
-      await chat.say('hello', 'Heard hello.');
-      await chat.say('/bg hang', 'Started background turn 2');
-      await cli.server.nextRequest();
-      expect(await chat.say('/background', 'running for')).toMatch(/1 {2}dig +\S+ +completed[^]*2 {2}hang/);
-      await chat.say('/background stop 2', 'Stopping background turn');
-      await chat.see('Background turn 2 ended (interrupted)');
-      await chat.say('/background stop 2', 'No background turn with this number is running.');
-      await chat.say('/bg hang', 'Started background turn 3');
-      await chat.leave();
-    },
-  );
+  verifies('SURF-3', '/background runs a turn in a separate session and announces its result', async () => {
+    await configure();
+    cli.server.setScript((request) => {
+      const text = `Heard ${request.lastUserText}.`;
+      if (request.lastUserText === 'hang') return { text, fault: { type: 'stall' as const } };
+      if (request.lastUserText !== 'dig' || request.toolResults.length > 0) return { text };
+      return {
+        toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }],
+      };
+    });
+    await mkdir(join(cli.home.workspace, 'precious'));
+    const chat = await openChat();
+    await chat.say('/background', 'There are no background turns');
+    await chat.say('/background dig', 'Started background turn 1 in session');
+    // A background turn asks no questions, and the chat continues.
+    await chat.see('Background turn 1 finished. Use /resume');
+    await chat.see('Heard dig.');
+    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
+    await chat.say('hello', 'Heard hello.');
+    await chat.say('/bg hang', 'Started background turn 2');
+    await cli.server.nextRequest();
+    expect(await chat.say('/background', 'running for')).toMatch(/1 {2}dig +\S+ +completed[^]*2 {2}hang/);
+    await chat.say('/background stop 2', 'Stopping background turn');
+    await chat.see('Background turn 2 ended (interrupted)');
+    await chat.say('/background stop 2', 'No background turn with this number is running.');
+    await chat.say('/bg hang', 'Started background turn 3');
+    await chat.leave();
+  });
 });

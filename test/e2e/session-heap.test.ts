@@ -5,7 +5,7 @@ import { measureSessionHeap } from '../../bench/sessions/measure-heap.ts';
 const SESSIONS = 300;
 const MAX_BYTES_PER_SESSION = 300;
 
-it('keeps nothing in memory of sessions that were closed', { timeout: 120_000 }, async () => {
+it('keeps nothing of closed sessions in memory', { timeout: 120_000 }, async () => {
   const { heap, perSession } = await measureSessionHeap(SESSIONS);
   expect(heap).toHaveLength(5);
   expect(perSession).toBeLessThanOrEqual(MAX_BYTES_PER_SESSION);

@@ -11,13 +11,13 @@ const leave = async (chat: ReturnType<typeof openTerminal>) => {
   chat.type('\u0004');
   expect(await chat.exited).toBe(0);
 };
-/** A second endpoint of one's own, at the same server. */
+/** A second custom endpoint at the same server. */
 const lab = () => `custom_providers:\n  - { name: lab, base_url: "${cli.server.url}/v1", key_env: LAB_KEY }\n`;
 
 describe('/model', () => {
   verifies(
     ['PROV-11', 'PROMPT-2'],
-    'goes on with the same history at another model, whose name the prompt has; a resume tells of it',
+    'continues with the same history and another model, whose name is in the prompt; a resume reports it',
     async () => {
       await cli.configure(lab());
       await cli.home.write('.env', 'LAB_KEY=lab-key\n');
@@ -51,7 +51,7 @@ describe('/model', () => {
     },
   );
 
-  verifies('PROV-11', 'an error leaves the old model in place', async () => {
+  verifies('PROV-11', 'keeps the old model after an error', async () => {
     await cli.configure();
     cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
     const chat = openTerminal('one');
@@ -71,7 +71,7 @@ describe('/model', () => {
     await leave(chat);
   });
 
-  verifies('PROV-11', '--save also counts for later sessions, at once and after a restart', async () => {
+  verifies('PROV-11', '--save also applies to later sessions, immediately and after a restart', async () => {
     await cli.configure('# kept\n');
     cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
     const before = await cli.home.read('config.yaml');
@@ -91,7 +91,7 @@ describe('/model', () => {
 });
 
 describe('/reasoning and /fast', () => {
-  it('set what the next request asks for, say where a model has no such thing, and can be saved', async () => {
+  it('set the parameters of the next request, report unsupported models, and can be saved', async () => {
     await cli.home.write(
       'config.yaml',
       `model:\n  provider: custom\n  default: gpt-5.4\n  base_url: ${cli.server.url}/v1\n  api_mode: codex_responses\n` +

@@ -11,7 +11,7 @@ const cli = useCliFixture();
 
 const KEYS = { down: '\u001b[B', enter: '\r', escape: '\u001b', interrupt: '\u0003', erase: '\u0015' };
 const SMALL = { cols: 80, rows: 24 };
-/** What brings the cursor and the screen of before back. */
+/** The sequences that restore the cursor and the previous screen. */
 const RESTORED = '\u001b[?25h\u001b[?1049l';
 
 async function withStore<T>(use: (store: SessionStore) => Promise<T>): Promise<T> {
@@ -42,7 +42,7 @@ const fill = () =>
 const browse = (size = SMALL) => startTerminal(cli.home, ['sessions', 'browse'], size);
 
 describe('sessions browse', () => {
-  it('shows sessions newest first, searches while one types, and leaves the terminal as it was', async () => {
+  it('lists sessions newest first, searches while typing, and restores the terminal', async () => {
     await fill();
     const screen = browse();
     await screen.see('Walrus · where does the walrus sleep');
@@ -65,7 +65,7 @@ describe('sessions browse', () => {
     expect(await screen.exited).toBe(0);
   });
 
-  it('shows a session page by page, exports it, renames it, and deletes it when asked twice', async () => {
+  it('shows a session page by page, exports it, renames it, and deletes it after a confirmation', async () => {
     await fill();
     const screen = browse();
     await screen.see('Walrus');
@@ -97,7 +97,7 @@ describe('sessions browse', () => {
     expect(await withStore((store) => store.getSession('2026_three'))).toBeUndefined();
   });
 
-  it('goes on with a session in a chat', async () => {
+  it('continues a session in a chat', async () => {
     await cli.configure();
     await fill();
     const screen = browse();
@@ -114,11 +114,11 @@ describe('sessions browse', () => {
     expect(await screen.exited).toBe(0);
   });
 
-  it('fits a narrow terminal, and one that changes', async () => {
+  it('fits a narrow terminal and follows a resize', async () => {
     await fill();
     const screen = browse({ cols: 30, rows: 8 });
     await screen.see('Walrus');
-    // Without the year, and the keys over two lines.
+    // Without the year, and with the keys on two lines.
     expect(screen.output()).not.toMatch(/20\d\d-\d\d-\d\d/);
     await screen.see('Esc quit');
     screen.resize(90, 20);
@@ -128,7 +128,7 @@ describe('sessions browse', () => {
     expect(await screen.exited).toBe(0);
   });
 
-  it('says what to use where there is no terminal, and gives the list as JSON', async () => {
+  it('says what to use without a terminal, and prints the list as JSON', async () => {
     await fill();
     const { exitCode, stderr } = await runHermes(['sessions', 'browse'], { home: cli.home });
     expect(exitCode).toBe(2);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => home.remove());
 
 const hermes = (...args: string[]) => runHermes(['sessions', ...args], { home });
-/** Overwrites a part of the database, as a failing disk would; it is small enough to be one piece. */
+/** Overwrites a part of the database, as a failing disk would. */
 function damage(): Buffer {
   const file = join(home.path, 'state.db');
   const database = new DatabaseSync(file);
@@ -51,7 +51,7 @@ async function withStore<T>(use: (store: SessionStore) => Promise<T>): Promise<T
   }
 }
 
-/** Two sessions: an old one from elsewhere that has ended, and one of today. */
+/** Creates two sessions: an old one from another source that has ended, and one of today. */
 async function fill(): Promise<void> {
   await withStore(async (store) => {
     const startedAt = Date.now() - 100 * DAY;
@@ -83,7 +83,7 @@ async function fill(): Promise<void> {
 }
 
 describe('sessions list', () => {
-  it('shows the newest first, of one source where asked, also as JSON', async () => {
+  it('lists the newest first, filtered by source, also as JSON', async () => {
     expect(await hermes('list')).toMatchObject({ exitCode: 0, stdout: 'There are no sessions yet.\n', stderr: '' });
     expect((await hermes('list', '--json')).stdout).toBe('[]\n');
     await fill();
@@ -92,7 +92,7 @@ describe('sessions list', () => {
     expect((await hermes('list', '--limit', '1')).stdout).not.toContain('old-1');
     const listed = JSON.parse((await hermes('list', '--source', 'telegram', '--json')).stdout) as unknown;
     expect(listed).toMatchObject([{ id: 'old-1', source: 'telegram', title: 'Whales', message_count: 1 }]);
-    // Wherever the option stands.
+    // The option may be at any position.
     for (const args of [
       ['--json', 'sessions', 'list'],
       ['sessions', '--json', 'list'],
@@ -103,14 +103,14 @@ describe('sessions list', () => {
 });
 
 describe('sessions show', () => {
-  it('shows a session by id, beginning of an id or title', async () => {
+  it('shows a session by id, start of an id or title', async () => {
     await fill();
     for (const reference of ['new-1', 'new-', 'Walrus work']) {
       const { exitCode, stdout } = await hermes('show', reference);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^new-1\n/);
       expect(stdout).toContain('● terminal {"command":"ls"}');
-      // What a tool returned does not get to paint the terminal.
+      // A tool result must not send escape sequences to the terminal.
       expect(stdout).toContain('iceberg');
     }
     const shown = JSON.parse((await hermes('show', 'new-1', '--json')).stdout) as { messages: unknown[] };
@@ -119,7 +119,7 @@ describe('sessions show', () => {
     expect(shown.messages[2]).toMatchObject({ role: 'tool', tool_call_id: 'c1', tool_name: 'terminal' });
   });
 
-  it('says what to do where there is no such session', async () => {
+  it('gives a hint for an unknown session', async () => {
     const { exitCode, stdout, stderr } = await hermes('show', 'nothing');
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/There is no session "nothing"\.\n.*hermes sessions list/);
@@ -133,7 +133,7 @@ describe('sessions show', () => {
 });
 
 describe('sessions search', () => {
-  verifies('STORE-4', 'finds messages and prints each hit in its surroundings', async () => {
+  verifies('STORE-4', 'finds messages and prints each hit with its context', async () => {
     await fill();
     const hits = JSON.parse((await hermes('search', 'walrus', '--role', 'user', '--json')).stdout) as object[];
     expect(hits).toEqual([
@@ -160,7 +160,7 @@ describe('sessions search', () => {
 describe('sessions export and import', () => {
   const file = (name: string) => join(home.workspace, name);
 
-  it('carries everything to another home, as lines', async () => {
+  it('transfers everything to another home as JSON lines', async () => {
     await fill();
     expect((await hermes('export', 'all.jsonl')).stdout).toBe(`Wrote 2 sessions to ${file('all.jsonl')}.\n`);
     expect(statSync(file('all.jsonl')).mode & 0o777).toBe(0o600);
@@ -174,7 +174,7 @@ describe('sessions export and import', () => {
     expect((await there('export', '-')).stdout).toBe(text);
   });
 
-  it('takes one session, or those of a source', async () => {
+  it('exports one session, or those of a source', async () => {
     await fill();
     const one = await hermes('export', 'one.jsonl', '--session', 'Whales', '--json');
     expect(JSON.parse(one.stdout)).toEqual({ file: file('one.jsonl'), sessions: 1, messages: 1 });
@@ -184,7 +184,7 @@ describe('sessions export and import', () => {
     expect(both).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('writes Markdown and a page, as the name of the file or the option says', async () => {
+  it('writes Markdown and HTML according to the file name or the option', async () => {
     await fill();
     await hermes('export', 'one.md', '--session', 'new-1');
     const text = readFileSync(file('one.md'), 'utf8');
@@ -201,7 +201,7 @@ describe('sessions export and import', () => {
     expect(readdirSync(home.workspace).sort()).toEqual(['all.html', 'one.md']);
   });
 
-  verifies('STORE-5', 'a lineage is written with each message once', async () => {
+  verifies('STORE-5', 'writes each message of a lineage once', async () => {
     await fill();
     await withStore(async (store) => {
       const [first] = await store.getMessages('new-1');
@@ -213,12 +213,12 @@ describe('sessions export and import', () => {
       expect([format, stdout.split('where does the walrus sleep').length]).toEqual([format, 2]);
       expect(stdout).toContain('new-2');
     }
-    // Alone it is whole.
+    // A single session is exported completely.
     expect((await hermes('export', '-', '--session', 'new-2')).stdout).toContain('where does the walrus sleep');
     expect((await hermes('export', '-', '--lineage')).exitCode).toBe(2);
   });
 
-  it('writes over nothing, and leaves nothing where it cannot write', async () => {
+  it('overwrites nothing, and leaves nothing behind if it cannot write', async () => {
     await fill();
     const before = readFileSync(join(home.path, 'state.db'));
     const over = await hermes('export', join(home.path, 'state.db'));
@@ -231,7 +231,7 @@ describe('sessions export and import', () => {
     expect(nowhere.stderr).toMatch(/Cannot write \S+missing\/all\.jsonl.*\n.*Choose an existing folder/);
   });
 
-  it('takes in what can be read of a damaged export, and says which lines were left out', async () => {
+  it('imports the readable part of a damaged export, and reports the skipped lines', async () => {
     await fill();
     const { stdout } = await hermes('export', '-', '--session', 'old-1');
     const foreign = JSON.stringify({ ...JSON.parse(stdout), turns: [{}] });
@@ -250,7 +250,7 @@ describe('sessions export and import', () => {
     expect((await hermes('import', 'empty')).stdout).toBe('Imported 0 sessions with 0 messages.\n');
   });
 
-  it('ends at a signal, and keeps the sessions that are in', async () => {
+  it('ends at a signal, and keeps the imported sessions', async () => {
     await fill();
     const { stdout } = await hermes('export', '-', '--session', 'old-1');
     await hermes('delete', 'old-1', '--yes');
@@ -263,7 +263,7 @@ describe('sessions export and import', () => {
     expect(ended.stderr).toBe('hermes: Stopped by SIGTERM; completed steps are kept.\n');
   });
 
-  verifies('STORE-1', 'the database of a later version of the original is taken in, and never written', async () => {
+  verifies('STORE-1', 'imports the database of a later version of the original without writing to it', async () => {
     const state = join(home.path, 'state.db');
     const database = new DatabaseSync(state);
     database.exec(`CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (12);
@@ -284,7 +284,7 @@ describe('sessions export and import', () => {
 });
 
 describe('sessions rename', () => {
-  it('cleans the title, and refuses one that is taken or empty', async () => {
+  it('cleans the title, and rejects a duplicate or empty one', async () => {
     await fill();
     expect((await hermes('rename', 'old-1', ' Big ', 'fish\n')).stdout).toBe('Renamed session old-1 to "Big fish".\n');
     const json = await hermes('rename', 'Big fish', 'Bigger', '--json');
@@ -295,8 +295,8 @@ describe('sessions rename', () => {
   });
 });
 
-describe('what the store does by itself', () => {
-  it('is said: a damaged search index is being rebuilt, an old file is brought up to date', async () => {
+describe('automatic maintenance of the store', () => {
+  it('is reported: a damaged search index is rebuilt, an old file is migrated', async () => {
     await fill();
     const database = new DatabaseSync(join(home.path, 'state.db'));
     (database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
@@ -311,8 +311,8 @@ describe('what the store does by itself', () => {
   });
 });
 
-describe('sessions of one answer', () => {
-  verifies('STORE-3', 'are over with it, so that pruning finds them, and go on when they are resumed', async () => {
+describe('one-shot sessions', () => {
+  verifies('STORE-3', 'are closed after the answer, so that pruning finds them, and can be resumed', async () => {
     const ask = (...args: string[]) => runHermes(['--provider', 'demo', '-z', 'hi', ...args], { home });
     expect((await ask()).exitCode).toBe(0);
     expect((await ask('--continue')).exitCode).toBe(0);
@@ -326,8 +326,8 @@ describe('sessions of one answer', () => {
   });
 });
 
-describe('what a session is called by others', () => {
-  it('is shown, and never obeyed by the terminal', async () => {
+describe('titles and texts from other programs', () => {
+  it('are shown without their escape sequences', async () => {
     await withStore(async (store) => {
       await store.createSession({ id: 'evil\u001b]0;x\u0007\u001b[2J', source: 'a\u001b[31m', startedAt: 1 });
       await store.appendMessages('evil\u001b]0;x\u0007\u001b[2J', [{ role: 'user', content: 'walrus' }]);
@@ -341,7 +341,7 @@ describe('what a session is called by others', () => {
 });
 
 describe('sessions branch', () => {
-  verifies('STORE-7', 'makes a session that begins with the same messages, and leaves the other alone', async () => {
+  verifies('STORE-7', 'creates a session with the same messages, and leaves the original unchanged', async () => {
     await fill();
     const { stdout } = await hermes('branch', 'Walrus work');
     expect(stdout).toMatch(/^Created a branch of new-1:\n(\S+) "Walrus work #2"\nContinue with: hermes --resume \1\n$/);
@@ -356,7 +356,7 @@ describe('sessions branch', () => {
 describe('sessions watch', () => {
   const HOLDER = { pid: process.pid, host: 'here', surface: 'cli' };
 
-  verifies('STORE-7', 'shows what another process stores, as it comes, until its turn ends', async () => {
+  verifies('STORE-7', 'prints the messages that another process stores until its turn ends', async () => {
     await fill();
     expect(await hermes('watch', 'new-1')).toMatchObject({
       exitCode: 0,
@@ -385,7 +385,7 @@ describe('sessions watch', () => {
     });
   });
 
-  it('goes on with later turns where that is wanted', async () => {
+  it('continues with later turns on request', async () => {
     await fill();
     const watching = startHermes(['sessions', 'watch', 'new-1', '--follow'], { home });
     await watching.waitForOutput('waiting for the next one');
@@ -397,7 +397,7 @@ describe('sessions watch', () => {
 });
 
 describe('sessions delete', () => {
-  it('deletes with --yes, and refuses where it cannot ask', async () => {
+  it('deletes with --yes, and refuses if it cannot ask', async () => {
     await fill();
     const refused = await hermes('delete', 'old-1');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -406,7 +406,7 @@ describe('sessions delete', () => {
     expect((await hermes('show', 'old-1')).exitCode).toBe(2);
   });
 
-  it('takes descendants along only where that is said', async () => {
+  it('deletes descendants only on request', async () => {
     await fill();
     await withStore((store) =>
       store.createSession({ id: 'child', source: 'cli', startedAt: Date.now(), parentSessionId: 'new-1' }),
@@ -419,7 +419,7 @@ describe('sessions delete', () => {
     expect(JSON.parse(done.stdout)).toEqual({ session_ids: ['child', 'new-1'], messages: 4 });
   });
 
-  it('says what is still there of a conversation whose newest part was deleted', async () => {
+  it('reports the remaining parts of a conversation whose newest session was deleted', async () => {
     await fill();
     await withStore((store) => store.splitSession('new-1', { id: 'next', source: 'cli', startedAt: Date.now() }, []));
     const done = await hermes('delete', 'next', '--yes');
@@ -428,7 +428,7 @@ describe('sessions delete', () => {
     );
   });
 
-  it('asks in a terminal, where only a yes counts', async () => {
+  it('asks in a terminal, where only yes is accepted', async () => {
     await fill();
     const no = startTerminal(home, ['sessions', 'delete', 'old-1']);
     await no.see('[y/N]');
@@ -448,7 +448,7 @@ describe('sessions delete', () => {
 });
 
 describe('sessions prune', () => {
-  it('deletes what ended and rested long enough', async () => {
+  it('deletes sessions that ended long enough ago', async () => {
     await fill();
     expect(await hermes('prune', '--older-than', '90')).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await hermes('prune', '--yes')).toMatchObject({ exitCode: 2, stdout: '' });
@@ -461,23 +461,23 @@ describe('sessions prune', () => {
 });
 
 describe('sessions stats', () => {
-  it('says how much there is', async () => {
+  it('prints the totals', async () => {
     await fill();
     const { stdout } = await hermes('stats');
     expect(stdout).toMatch(/sessions +2\nmessages +5 \(user 2, assistant 2, tool 1\)\n/);
     const stats = JSON.parse((await hermes('stats', '--json')).stdout) as { bytes: number };
-    // The old one used tokens, and nobody said what they cost.
+    // The old session used tokens of unknown cost.
     expect(stdout).toMatch(/cost +unknown, 1 call without a price\n/);
     expect(stats).toMatchObject({ sessions: 2, messages: { user: 2, assistant: 2, tool: 1 }, usd: null, unpriced: 1 });
     expect(stats.bytes).toBeGreaterThan(4096);
   });
 });
 
-describe('a search that cannot look at everything', () => {
-  it('says so beside what it found, and JSON stays what it is', async () => {
+describe('a search that cannot cover everything', () => {
+  it('says so next to its hits, and keeps the JSON valid', async () => {
     await fill();
     const database = new DatabaseSync(join(home.path, 'state.db'));
-    // Another program has written, and goes on writing: what it wrote cannot be caught up on.
+    // Another program has written and still holds a write transaction, so the index cannot catch up.
     database.exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('new-1', 'user', '海象', 1);
       BEGIN IMMEDIATE`);
     // SQLite closes no file in the process that holds a lock on it.
@@ -495,7 +495,7 @@ describe('a search that cannot look at everything', () => {
 });
 
 describe('sessions optimize', () => {
-  it('frees the space of deleted sessions, and everything is still found', async () => {
+  it('frees the space of deleted sessions, and the others are still found', async () => {
     await fill();
     await withStore(async (store) => {
       await store.createSession({ id: 'large', source: 'cli', startedAt: Date.now() });
@@ -514,7 +514,7 @@ describe('a damaged database', () => {
   const file = () => join(home.path, 'state.db');
   const doctor = (...args: string[]) => runHermes(['doctor', ...args], { home });
 
-  it('is found by the doctor and repaired into a new file', async () => {
+  it('is detected by the doctor and repaired into a new file', async () => {
     expect((await hermes('repair')).stdout).toContain('does not exist yet');
     await fill();
     await withStore(async (store) => {
@@ -533,14 +533,14 @@ describe('a damaged database', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/messages: \d+ recovered, \d+ lost/);
     expect(readFileSync(file()).equals(damaged)).toBe(true);
-    // What it says to do next works as it stands.
+    // The suggested commands work as printed.
     const commands = stdout.split('\n').filter((line) => line.startsWith('  mv '));
     execFileSync('sh', ['-ec', commands.join('\n')]);
     expect((await doctor()).exitCode).toBe(0);
     expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
   });
 
-  it('of which only the search is damaged gets a new index', async () => {
+  it('with only a damaged search index gets a new index', async () => {
     await fill();
     const database = new DatabaseSync(file());
     (database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
@@ -555,16 +555,16 @@ describe('a damaged database', () => {
   });
 });
 
-describe('a signal during long work', () => {
+describe('a signal during a long operation', () => {
   for (const command of [['sessions', 'repair'], ['sessions', 'optimize'], ['doctor']]) {
-    it(`ends "hermes ${command.join(' ')}", and everything is as it was`, async () => {
+    it(`ends "hermes ${command.join(' ')}" without changes`, async () => {
       await fill();
       const file = join(home.path, 'state.db');
-      // Kept by another program, so that the command is still at work whenever the signal comes.
+      // Another program holds the lock, so the command is still waiting when the signal arrives.
       const other = new DatabaseSync(file);
       other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
       const running = startHermes(command, { home, input: '' });
-      // Its signals are watched when it has opened the file, and that it did is seen from the outside on Linux only.
+      // It handles signals once it has opened the file, which can be observed from outside only on Linux.
       while (!isOpenIn(running.child.pid ?? 0, file)) await new Promise((resolve) => setTimeout(resolve, 5));
       running.kill('SIGINT');
       const ended = await running.exited;
@@ -592,7 +592,7 @@ function isOpenIn(pid: number, file: string): boolean {
 describe('doctor', () => {
   const doctor = () => runHermes(['doctor'], { home });
 
-  it('finds nothing wrong with a home that was only just used, or is not there', async () => {
+  it('finds nothing wrong with a new or a missing home', async () => {
     await runHermes(['--provider', 'demo', '-z', 'hello'], { home });
     expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
     rmSync(home.path, { recursive: true });
@@ -600,13 +600,13 @@ describe('doctor', () => {
     expect(existsSync(home.path)).toBe(false);
   });
 
-  it('minds no folder that others can look into while all that is private in it is closed', async () => {
+  it('accepts a folder that others can read if its private files are closed to them', async () => {
     await runHermes(['--provider', 'demo', '-z', 'hello'], { home });
     for (const folder of [home.userHome, home.path]) chmodSync(folder, 0o755);
     expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('says which file others can read, and what is wrong with the configuration', async () => {
+  it('reports files that others can read, and errors in the configuration', async () => {
     await fill();
     for (const folder of [home.userHome, home.path]) chmodSync(folder, 0o755);
     chmodSync(join(home.path, 'state.db'), 0o644);
@@ -624,7 +624,7 @@ describe('doctor', () => {
 describe('insights', () => {
   const insights = (...args: string[]) => runHermes(['insights', ...args], { home });
 
-  it('shows what was done and spent in the last days', async () => {
+  it('shows the activity and the cost of the last days', async () => {
     expect((await insights()).stdout).toBe('The last 30 days\n  No activity.\n');
     await fill();
     await withStore((store) =>

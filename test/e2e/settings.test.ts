@@ -9,29 +9,29 @@ import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
-// Each setting and flag is tried through the real command: it must change what happens, not only be read.
+// Tests each setting and flag through the real command: it must change the behaviour, not only be parsed.
 
 const cli = useCliFixture();
 const { configure } = cli;
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 const openTerminal = (...args: string[]) => startTerminal(cli.home, args);
 const calling = (command: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
-/** Calls a tool for ever, and sums up when it has to. */
+/** Calls a tool in every step, and writes a summary when it has to. */
 const restless: ProviderScript = (request) =>
   request.rawBody.includes('"tool_choice":"none"') ? { text: 'So far.' } : calling(`echo ${request.number}`);
 
 describe('limits', () => {
-  verifies('LOOP-3', 'agent.max_turns bounds the steps, and --max-turns goes before it', async () => {
+  verifies('LOOP-3', 'agent.max_turns limits the steps, and --max-turns overrides it', async () => {
     await configure('agent:\n  max_turns: 3\n');
     cli.server.setScript(restless);
     expect(await hermes('-z', 'go')).toMatchObject({ exitCode: 4, stdout: 'So far.\n' });
-    // The last request is the one for the summary.
+    // The last request asks for the summary.
     expect(cli.server.requests).toHaveLength(3 + 1);
     await hermes('--max-turns', '1', '-z', 'go');
     expect(cli.server.requests).toHaveLength(4 + 1 + 1);
   });
 
-  it('limits.session_tokens ends the turn that goes over it', async () => {
+  it('limits.session_tokens ends the turn that exceeds it', async () => {
     await configure('limits:\n  session_tokens: 1000\n');
     cli.server.setScript((request) => ({ ...calling(`echo ${request.number}`), usage: { input: 590, output: 10 } }));
     const { exitCode, stdout } = await hermes('--json', 'go');
@@ -54,7 +54,7 @@ describe('limits', () => {
     });
   });
 
-  verifies('CALL-2', 'agent.stream_stale_timeout gives up on a silent answer, and asks again', async () => {
+  verifies('CALL-2', 'agent.stream_stale_timeout aborts a silent stream and retries', async () => {
     await configure('agent:\n  stream_stale_timeout: 1\n');
     cli.server.setScript([{ text: 'silent', fault: { type: 'stall', afterEvents: 1 } }, { text: 'Here I am.' }]);
     expect(await hermes('-z', 'go')).toMatchObject({ exitCode: 0, stdout: 'Here I am.\n' });
@@ -64,7 +64,7 @@ describe('limits', () => {
 
 describe('models', () => {
   for (const mode of API_MODES) {
-    verifies('CALL-1', `model.api_mode and custom_providers[].api_mode choose ${mode}`, async () => {
+    verifies('CALL-1', `model.api_mode and custom_providers[].api_mode select ${mode}`, async () => {
       const place = `base_url: ${cli.server.baseUrl(mode)}`;
       const named = `custom_providers:\n  - { name: lab, model: lab-model, api_mode: ${mode}, ${place} }\n`;
       const main = `model: { provider: custom, default: main-model, api_mode: ${mode}, ${place} }\n`;
@@ -78,7 +78,7 @@ describe('models', () => {
     });
   }
 
-  it('model.context_length bounds tool results; the whole is kept where it can be read', async () => {
+  it('model.context_length limits tool results, and the full text is saved to a file', async () => {
     await configure('  context_length: 8000\n');
     cli.server.setScript([calling('seq 1 4000'), { text: 'done' }]);
     await hermes('-z', 'go');
@@ -90,7 +90,7 @@ describe('models', () => {
   });
 
   for (const key of ['fallback_model', 'fallback_providers']) {
-    verifies('CALL-6', `${key} goes on where the model fails`, async () => {
+    verifies('CALL-6', `${key} continues when the model fails`, async () => {
       const entry = `{ provider: custom, model: second-model, base_url: ${cli.server.url}/v1, api_key: other-key }`;
       await configure(key === 'fallback_model' ? `${key}: ${entry}\n` : `${key}:\n  - ${entry}\n`);
       cli.server.setScript((request) =>
@@ -104,22 +104,18 @@ describe('models', () => {
   }
 });
 
-describe('what is said and asked', () => {
+describe('output and questions', () => {
   const INCOMPLETE = 'fallback_model:\n  provider: custom\n';
 
-  verifies(
-    'SURF-13',
-    '-z has nothing but the final text on standard output, whatever there is to warn of',
-    async () => {
-      await configure(INCOMPLETE);
-      cli.server.setScript([{ text: 'I look.', ...calling('echo hi') }, { text: 'Done.' }]);
-      const { stdout, stderr } = await hermes('-z', 'go');
-      expect(stdout).toBe('Done.\n');
-      expect(stderr).toContain('fallback_model is ignored');
-    },
-  );
+  verifies('SURF-13', '-z prints only the final text to stdout, whatever the warnings', async () => {
+    await configure(INCOMPLETE);
+    cli.server.setScript([{ text: 'I look.', ...calling('echo hi') }, { text: 'Done.' }]);
+    const { stdout, stderr } = await hermes('-z', 'go');
+    expect(stdout).toBe('Done.\n');
+    expect(stderr).toContain('fallback_model is ignored');
+  });
 
-  verifies('SURF-1', '--quiet has nothing on standard error', async () => {
+  verifies('SURF-1', '--quiet prints nothing to stderr', async () => {
     await configure(INCOMPLETE);
     cli.server.setScript(restless);
     for (const form of ['-q', '-z']) {
@@ -128,7 +124,7 @@ describe('what is said and asked', () => {
     }
   });
 
-  verifies('APPR-3', 'what is dangerous is denied where nobody can be asked, and --yolo allows it', async () => {
+  verifies('APPR-3', 'dangerous commands are denied when unattended, and --yolo allows them', async () => {
     await configure();
     const precious = join(cli.home.workspace, 'precious');
     await mkdir(precious);
@@ -139,7 +135,7 @@ describe('what is said and asked', () => {
     expect(existsSync(precious)).toBe(false);
   });
 
-  verifies('APPR-3', 'approvals.timeout is how long a person has to answer', async () => {
+  verifies('APPR-3', 'approvals.timeout limits the time for an answer', async () => {
     await configure('approvals:\n  timeout: 0.3\n');
     const precious = join(cli.home.workspace, 'precious');
     await mkdir(precious);
@@ -167,7 +163,7 @@ describe('what is said and asked', () => {
       await cli.server.nextRequest();
       chat.type('second\r');
       await chat.see('second');
-      // Only an interrupt ends the turn by itself; in a queue the line waits for its end.
+      // Only an interrupt ends the turn; a queued line waits for its end.
       if (mode === 'interrupt') await chat.see('was interrupted');
       else await mkdir(go).then(() => chat.see('The first answer.'));
       await chat.see('The second answer.');

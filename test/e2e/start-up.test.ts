@@ -7,16 +7,19 @@ import { runHermes } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const fixture = useCliFixture();
-/** Of the system prompt and the tools together, and of the way to browser tools where one is found; TOOL-8 allows 5,000. */
+/**
+ * Limit for the system prompt and the tools together, including the tool bridge if there is a browser; TOOL-8 allows
+ * 5,000.
+ */
 const MAX_FIXED_TOKENS = 5000;
 const PROBE = join(import.meta.dirname, '../support/loaded-files.cjs');
 
-/** A command about stored sessions loads no more files than this from the sources: the parser, configuration, store. */
+/** A command about stored sessions loads at most this many source files: the parser, configuration and store. */
 const MAX_SOURCE_FILES = 240;
 
-/** Names of the files that a command loads until its first request, hashes left out, and those after it. */
+/** The files that a command loads before its first request and after it, without hashes in their names. */
 async function filesOf(args: readonly string[]) {
-  // A server of this machine would be asked for it.
+  // Otherwise Hermes would ask the local server for the window.
   await fixture.configure('  context_length: 65536\n');
   const log = join(fixture.home.path, 'loaded');
   const env = { NODE_OPTIONS: `--require ${PROBE}`, LOADED_FILES: log };
@@ -28,16 +31,16 @@ async function filesOf(args: readonly string[]) {
   return { before: names.slice(0, at), after: names.slice(at + 1).filter((name) => name !== 'request') };
 }
 
-describe('a start', () => {
-  it('loads one file of ours until its first request, whatever there is that it does not use', async () => {
+describe('startup', () => {
+  it('loads one file of ours before the first request, whatever else exists', async () => {
     fixture.server.setScript([{ text: 'hello' }]);
     const { before, after } = await filesOf(['-z', 'hi']);
     expect(before).toEqual(['hermes.js', 'cli.js', 'run.js']);
     expect(after).toEqual([]);
   });
 
-  it.each(['list', 'stats'])('of sessions %s loads the table of commands, and no other part', async (command) => {
-    // It makes no request: all its files come "after" one.
+  it.each(['list', 'stats'])('of sessions %s loads the command table and no other part', async (command) => {
+    // It makes no request, so all its files count as "after".
     const { after } = await filesOf(['sessions', command]);
     expect(after).toEqual(['hermes.js', 'cli.js', 'run.js', 'part-commands.js']);
   });
@@ -55,7 +58,7 @@ describe('a start', () => {
     expect(files.length).toBeLessThan(MAX_SOURCE_FILES);
   });
 
-  it('costs no more per call than its limit, with the tools that are there without any settings', async () => {
+  it('stays within the token limit per call with the default tools', async () => {
     await fixture.configure();
     const { stdout } = await runHermes(['prompt-size', '--json'], { home: fixture.home });
     const { estimated_tokens: tokens } = JSON.parse(stdout) as { estimated_tokens: number };

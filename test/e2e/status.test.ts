@@ -12,7 +12,7 @@ const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(a
 const SECRET = 'sk-a-secret-of-some-length-WXYZ';
 
 describe('hermes status', () => {
-  verifies('PROV-2', 'says what is used, in which way, and where each part was written', async () => {
+  verifies('PROV-2', 'shows the settings in use and the location of each', async () => {
     await cli.home.write('config.yaml', 'model:\n  provider: glm\n  default: m\n');
     await cli.home.write('.env', `ZAI_API_KEY=${SECRET}\n`);
     const config = join(cli.home.path, 'config.yaml');
@@ -39,11 +39,11 @@ describe('hermes status', () => {
       config_file: { path: config, exists: true },
       store: { path: join(cli.home.path, 'state.db'), exists: false },
     });
-    // It only looks: no store is made.
+    // The command is read-only and creates no store.
     expect(existsSync(join(cli.home.path, 'state.db'))).toBe(false);
   });
 
-  it('shows the same to a person, and never the key', async () => {
+  it('prints the same as text, and never the key', async () => {
     await cli.home.write(
       'config.yaml',
       `model: { provider: custom, default: m, base_url: ${cli.server.url}/v1/messages, api_key: ${SECRET} }\n` +
@@ -62,14 +62,14 @@ describe('hermes status', () => {
     expect(stdout).not.toContain(SECRET.slice(0, 12));
   });
 
-  it('ends with 1 where no model can be used, and says why', async () => {
+  it('exits with 1 if no model is usable, and says why', async () => {
     expect(await hermes(['status'])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('hermes setup') });
     const { exitCode, stdout } = await hermes(['status', '--provider', 'opnrouter']);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/problem +--provider: "opnrouter" is not a known provider\. Did you mean openrouter/);
   });
 
-  verifies('BOUND-3', 'asks nobody, unless it is told to', async () => {
+  verifies('BOUND-3', 'makes no requests unless asked to', async () => {
     const asked: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       asked.push(request.headers.authorization);
@@ -94,7 +94,7 @@ describe('hermes status', () => {
 });
 
 describe('--verbose', () => {
-  verifies('PROV-1', 'says in one line which route is used and why, apart from the answer', async () => {
+  verifies('PROV-1', 'prints the route in use and the reason in one line, separate from the answer', async () => {
     await cli.configure();
     const { exitCode, stdout, stderr } = await hermes(['--verbose', '-z', 'hi']);
     expect([exitCode, stdout]).toEqual([0, 'ok\n']);

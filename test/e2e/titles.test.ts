@@ -9,7 +9,7 @@ const cli = useCliFixture();
 const configure = (more = '') => cli.home.write('config.yaml', configFor(cli.server) + more);
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 
-/** A title is asked for without tools; the chat always has some. */
+/** A title request has no tools; a chat request always has some. */
 const isForTitle = (request: ReceivedRequest) => request.toolNames.length === 0;
 const answerWith = (title: Reply) =>
   cli.server.setScript((request) => (isForTitle(request) ? title : { text: `Answer to ${request.lastUserText}.` }));
@@ -19,7 +19,7 @@ const titles = async () => {
   return (JSON.parse(stdout) as { title?: string }[]).map(({ title }) => title);
 };
 
-/** The next request that is for a title. */
+/** The next title request. */
 async function nextTitleRequest(): Promise<ReceivedRequest> {
   for (;;) {
     const request = await cli.server.nextRequest();
@@ -27,7 +27,7 @@ async function nextTitleRequest(): Promise<ReceivedRequest> {
   }
 }
 
-/** Waits until the session has a title: asked for with `/title`, as a person would. */
+/** Waits until `/title` shows this title. */
 async function seeTitle(chat: ReturnType<typeof startTerminal>, title: string): Promise<void> {
   while (!chat.output().includes(`The title of the session is "${title}".`)) {
     chat.type('/title\r');
@@ -37,7 +37,7 @@ async function seeTitle(chat: ReturnType<typeof startTerminal>, title: string): 
 }
 
 describe('titles of sessions', () => {
-  verifies('PROV-8', 'a chat gets a title after its first answer, counted under the name of the task', async () => {
+  verifies('PROV-8', 'a chat gets a title after its first answer, billed to its auxiliary task', async () => {
     await configure();
     answerWith({ text: '# "Walruses\u001b[31m at sea"\nand more', usage: { input: 70, output: 7 } });
     const chat = startTerminal(cli.home, ['what is a walrus']);
@@ -57,7 +57,7 @@ describe('titles of sessions', () => {
     expect((await hermes('insights')).stdout).toMatch(/Purposes[^]*title_generation +1 +1 +77 /);
   });
 
-  verifies('PROV-8', 'neither the next answer nor the end of the program waits for a title', async () => {
+  verifies('PROV-8', 'neither the next answer nor the exit waits for a title', async () => {
     await configure();
     answerWith({ fault: { type: 'stall' } });
     const chat = startTerminal(cli.home, ['first']);
@@ -69,7 +69,7 @@ describe('titles of sessions', () => {
     expect(await chat.exited).toBe(0);
     await cli.server.waitForDisconnect();
     expect(await titles()).toEqual([undefined]);
-    // It is made when the session goes on.
+    // The title is generated when the session continues.
     answerWith({ text: 'Made later' });
     const later = startTerminal(cli.home, ['third', '--continue']);
     await later.see('Answer to third.');
@@ -79,7 +79,7 @@ describe('titles of sessions', () => {
     expect(await later.exited).toBe(0);
   });
 
-  it('shows nothing of a title that could not be made', async () => {
+  it('a failed title is not shown', async () => {
     await configure();
     answerWith({ fault: { type: 'status', status: 400 } });
     const chat = startTerminal(cli.home, ['first']);
@@ -93,7 +93,7 @@ describe('titles of sessions', () => {
     expect(await titles()).toEqual([undefined]);
   });
 
-  it('keeps the title a person gives, and shows it', async () => {
+  it('a title of the user is kept and shown', async () => {
     await configure();
     const hold = Promise.withResolvers<void>();
     answerWith({ text: 'Made by itself', fault: { type: 'slow-headers', wait: hold.promise } });
@@ -122,7 +122,7 @@ describe('titles of sessions', () => {
     [['--json', '-q', 'one'], ''],
     [[], 'one'],
   ];
-  verifies('PROV-8', 'one answer for a script is one call', async () => {
+  verifies('PROV-8', 'a one-shot answer makes only one call', async () => {
     await configure();
     answerWith({ text: 'Never asked for' });
     for (const [args, input] of oneShots) {
@@ -132,14 +132,14 @@ describe('titles of sessions', () => {
     expect(new Set(await titles())).toEqual(new Set([undefined]));
   });
 
-  it('can be turned off, and the demo makes none', async () => {
+  it('can be disabled, and the demo generates none', async () => {
     await configure('auxiliary:\n  title_generation:\n    enabled: false\n');
     answerWith({ text: 'Never asked for' });
     for (const args of [[], ['--provider', 'demo']]) {
       const chat = startTerminal(cli.home, args);
       const [question, answer] = args.length === 0 ? ['hello', 'Answer to hello.'] : ['list the files', '● terminal'];
       await chat.see('❯ ');
-      // Several, so that a title of the first would have been asked for by now.
+      // Several turns, so that a title for the first one would have been requested by now.
       for (let turns = 0; turns < 3; turns += 1) {
         chat.type(`${question}\r`);
         await chat.see(answer);

@@ -13,32 +13,36 @@ const states = async () => {
 };
 
 describe('hermes tools', () => {
-  verifies('TOOL-3', 'shows sets and tools, switches them off and on, and keeps the words of the file', async () => {
-    await cli.home.write('config.yaml', '# mine\nmodel: m # the good one\n');
-    expect(await states()).toMatchObject({ terminal: 'on', patch: 'on', todo: 'on' });
-    const off = await hermes(['tools', 'disable', 'file_tools', 'todo']);
-    expect(off.exitCode).toBe(0);
-    expect(off.stdout).toMatch(/– patch: .*disabled by file_tools in .*agent\.disabled_toolsets/);
-    expect(await states()).toMatchObject({ terminal: 'on', patch: 'off', read_file: 'off', todo: 'off' });
-    expect(await cli.home.read('config.yaml')).toBe(
-      '# mine\nmodel: m # the good one\nagent:\n  disabled_toolsets:\n    - file_tools\n    - todo\n',
-    );
-    expect((await hermes(['tools', 'enable', 'todo'])).stdout).toContain('✓ todo');
-    // One tool of a set that is off stays off, and the answer says because of what.
-    const one = await hermes(['tools', 'enable', 'patch']);
-    expect([one.exitCode, one.stdout]).toEqual([1, expect.stringContaining('disabled by file_tools')]);
-    expect((await hermes(['tools', 'enable', 'file_tools'])).exitCode).toBe(0);
-    expect(await states()).toMatchObject({ patch: 'on', todo: 'on' });
-  });
+  verifies(
+    'TOOL-3',
+    'lists sets and tools, disables and enables them, and keeps the comments of the file',
+    async () => {
+      await cli.home.write('config.yaml', '# mine\nmodel: m # the good one\n');
+      expect(await states()).toMatchObject({ terminal: 'on', patch: 'on', todo: 'on' });
+      const off = await hermes(['tools', 'disable', 'file_tools', 'todo']);
+      expect(off.exitCode).toBe(0);
+      expect(off.stdout).toMatch(/– patch: .*disabled by file_tools in .*agent\.disabled_toolsets/);
+      expect(await states()).toMatchObject({ terminal: 'on', patch: 'off', read_file: 'off', todo: 'off' });
+      expect(await cli.home.read('config.yaml')).toBe(
+        '# mine\nmodel: m # the good one\nagent:\n  disabled_toolsets:\n    - file_tools\n    - todo\n',
+      );
+      expect((await hermes(['tools', 'enable', 'todo'])).stdout).toContain('✓ todo');
+      // A single tool of a disabled tool set stays disabled, and the message names the cause.
+      const one = await hermes(['tools', 'enable', 'patch']);
+      expect([one.exitCode, one.stdout]).toEqual([1, expect.stringContaining('disabled by file_tools')]);
+      expect((await hermes(['tools', 'enable', 'file_tools'])).exitCode).toBe(0);
+      expect(await states()).toMatchObject({ patch: 'on', todo: 'on' });
+    },
+  );
 
-  it('adds to a list of what is wanted where there is one', async () => {
+  it('adds to an existing list of enabled tool sets', async () => {
     await cli.home.write('config.yaml', 'toolsets: [file]\n');
     expect(await states()).toMatchObject({ terminal: 'off', patch: 'on' });
     expect((await hermes(['tools', 'enable', 'terminal'])).exitCode).toBe(0);
     expect(await cli.home.read('config.yaml')).toBe('toolsets: [file, terminal]\n');
   });
 
-  it('tells all about a tool and a set, and answers a wrong name with near ones', async () => {
+  it('describes a tool and a set, and suggests similar names', async () => {
     expect(await json(['tools', 'info', 'terminal'])).toMatchObject({
       name: 'terminal',
       toolset: 'terminal',
@@ -61,11 +65,11 @@ describe('hermes tools', () => {
   });
 });
 
-describe('what a model is told', () => {
+describe('the tools sent to a model', () => {
   const told = () => (cli.server.requests.at(-1)?.body['tools'] ?? []) as { function: { name: string } }[];
   const names = () => told().map((tool) => tool.function.name);
 
-  verifies(['TOOL-3', 'TOOL-4'], 'are the tools of the sets that were asked for, and no word of others', async () => {
+  verifies(['TOOL-3', 'TOOL-4'], 'are those of the requested sets, and no text mentions others', async () => {
     await cli.configure('agent:\n  disabled_toolsets: [patch]\n');
     cli.server.setScript(() => ({ text: 'done' }));
     expect((await hermes(['-z', 'hi'])).exitCode).toBe(0);
@@ -81,7 +85,7 @@ describe('what a model is told', () => {
     ]);
   });
 
-  verifies('TOOL-8', 'is shown piece by piece', async () => {
+  verifies('TOOL-8', 'are shown part by part', async () => {
     const size = (await json(['prompt-size'])) as {
       pieces: { name: string; characters: number }[];
       characters: number;
@@ -93,9 +97,10 @@ describe('what a model is told', () => {
 
   verifies(
     ['TOOLX-2', 'TOOLX-7'],
-    'a call nested beyond all measure is answered and kept, and the session goes on',
+    'an extremely nested call is answered and stored, and the session continues',
     async () => {
-      // The server of the tests writes arguments of the second mode anew, which takes stack as well: how much is left is chance.
+      // In the second mode the test server serializes the arguments again, which also uses stack, so the maximum
+      // depth varies.
       for (const [mode, depth] of [
         ['chat_completions', 100_000],
         ['anthropic_messages', 500],
@@ -111,7 +116,7 @@ describe('what a model is told', () => {
     },
   );
 
-  verifies('OBS-4', 'a secret in the output of a tool does not reach the model, and the file keeps it', async () => {
+  verifies('OBS-4', 'a secret in the output of a tool is redacted for the model, but not in the file', async () => {
     await cli.configure();
     const command =
       'printf "OPENAI_API_KEY=sk-proj-%s\\n" Abcdefghij1234567890 > k.env; cat k.env; wc -c < k.env; rm k.env';

@@ -14,7 +14,7 @@ const linesOf = (name: string) => readFileSync(place(name), 'utf8').split('\n').
 const trajectories = (name: string) => linesOf(name).map((line) => JSON.parse(line) as Trajectory);
 const WRITE = { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'hello' } }] };
 
-verifies(['SURF-1', 'TRAJ-1'], '--save-trajectories writes what the check finds in order', async () => {
+verifies(['SURF-1', 'TRAJ-1'], '--save-trajectories writes lines that pass the check', async () => {
   await cli.configure();
   cli.server.setScript([{ reasoning: 'Write.', ...WRITE }, { text: 'Written.' }]);
   const saved = await hermes('--save-trajectories', '-q', 'write it');
@@ -25,13 +25,13 @@ verifies(['SURF-1', 'TRAJ-1'], '--save-trajectories writes what the check finds 
     exitCode: 0,
     stdout: 'trajectory_samples.jsonl: 1 line, all valid.\n',
   });
-  // What is stored gives the same line once more.
+  // Exporting the stored session produces the same line.
   const exported = await hermes('sessions', 'export', '--format', 'trajectory', 'again.jsonl');
   expect(exported.stdout).toContain('Wrote 1 trajectory to');
   expect(trajectories('again.jsonl')[0]?.conversations.slice(1)).toEqual(line?.conversations.slice(1));
 });
 
-verifies('TRAJ-1', 'a chat writes one line at the end of each turn, into the file that was named', async () => {
+verifies('TRAJ-1', 'a chat appends one line at the end of each turn to the given file', async () => {
   await cli.configure();
   cli.server.setScript([{ text: 'One.' }, { text: 'Two.' }]);
   const chat = startTerminal(cli.home, ['--trajectory-file', 'mine.jsonl', '--plain']);
@@ -48,16 +48,18 @@ verifies('TRAJ-1', 'a chat writes one line at the end of each turn, into the fil
 });
 
 describe('saving', () => {
-  it('that is not possible is said on standard error, and the answer is there all the same', async () => {
+  it('a failure is reported on stderr, and the answer is still printed', async () => {
     await cli.configure();
     cli.server.setScript([{ text: 'Here.' }]);
     mkdirSync(place('full'));
     const { exitCode, stdout, stderr } = await hermes('--trajectory-file', 'full', '-q', 'hi');
     expect([exitCode, stdout]).toEqual([0, 'Here.\n']);
-    expect(stderr).toMatch(/full: it is a directory\. Export it later with: hermes sessions export --format trajectory/);
+    expect(stderr).toMatch(
+      /full: it is a directory\. Export it later with: hermes sessions export --format trajectory/,
+    );
   });
 
-  it('that is not possible is said in a chat too, at its end at the latest, and once', async () => {
+  it('a failure is reported once in a chat, at its end at the latest', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'Here.' }));
     mkdirSync(place('full'));
@@ -71,7 +73,7 @@ describe('saving', () => {
     expect(chat.output().split('The turn is stored, but its trajectory could not be saved.')).toHaveLength(2);
   });
 
-  it('with a wrong template ends the start with its name and what may stand there', async () => {
+  it('an invalid template is reported with its name and the allowed placeholders', async () => {
     await cli.configure('trajectories:\n  system_template: mine.txt\n');
     writeFileSync(join(cli.home.path, 'mine.txt'), '{{tools}} {{date}}');
     const { exitCode, stderr } = await hermes('--save-trajectories', '-q', 'hi');
@@ -82,7 +84,7 @@ describe('saving', () => {
 });
 
 describe('hermes trajectories', () => {
-  it('check finds planted faults by line, in several files, with code 1; a file that is not there is code 2', async () => {
+  it('check finds violations by line in several files and exits with 1; a missing file exits with 2', async () => {
     await cli.configure();
     cli.server.setScript([WRITE, { text: 'Written.' }]);
     await hermes('--save-trajectories', '-q', 'write it');
@@ -106,40 +108,34 @@ describe('hermes trajectories', () => {
     expect(missing.stderr).toMatch(/Cannot read .*none\.jsonl: /);
   });
 
-  verifies(
-    'TRAJ-6',
-    'compress asks the model for what stands for the middle, and stats shows the difference',
-    async () => {
-      await cli.configure();
-      cli.server.setScript([...Array.from({ length: 30 }, () => WRITE), { text: 'Written.' }]);
-      await hermes('--save-trajectories', '-q', 'write it thirty times');
-      const [file] = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'].filter((name) =>
-        existsSync(place(name)),
-      );
-      const tokens = async (name: string) => {
-        const { stdout } = await hermes('trajectories', 'stats', name, '--json');
-        return (JSON.parse(stdout) as { tokens: { total: number } }).tokens.total;
-      };
-      const before = await tokens(file ?? '');
-      cli.server.setScript(() => ({ text: 'It wrote a.txt again and again.' }));
-      const target = String(before - 500);
-      const done = await hermes(
-        'trajectories',
-        'compress',
-        file ?? '',
-        'short.jsonl',
-        '--target',
-        target,
-        '--summary',
-        '60',
-      );
-      expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(done.stdout).toContain('0 unchanged, 1 compressed.');
-      expect(await tokens('short.jsonl')).toBeLessThanOrEqual(before - 500);
-      expect(linesOf('short.jsonl')[0]).toContain('turns that were left out here]\\nIt wrote a.txt again and again.');
-      expect((await hermes('trajectories', 'check', 'short.jsonl')).exitCode).toBe(0);
-      const again = await hermes('trajectories', 'compress', file ?? '', 'short.jsonl');
-      expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
-    },
-  );
+  verifies('TRAJ-6', 'compress lets the model summarise the middle, and stats shows the difference', async () => {
+    await cli.configure();
+    cli.server.setScript([...Array.from({ length: 30 }, () => WRITE), { text: 'Written.' }]);
+    await hermes('--save-trajectories', '-q', 'write it thirty times');
+    const [file] = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'].filter((name) => existsSync(place(name)));
+    const tokens = async (name: string) => {
+      const { stdout } = await hermes('trajectories', 'stats', name, '--json');
+      return (JSON.parse(stdout) as { tokens: { total: number } }).tokens.total;
+    };
+    const before = await tokens(file ?? '');
+    cli.server.setScript(() => ({ text: 'It wrote a.txt again and again.' }));
+    const target = String(before - 500);
+    const done = await hermes(
+      'trajectories',
+      'compress',
+      file ?? '',
+      'short.jsonl',
+      '--target',
+      target,
+      '--summary',
+      '60',
+    );
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout).toContain('0 unchanged, 1 compressed.');
+    expect(await tokens('short.jsonl')).toBeLessThanOrEqual(before - 500);
+    expect(linesOf('short.jsonl')[0]).toContain('turns that were left out here]\\nIt wrote a.txt again and again.');
+    expect((await hermes('trajectories', 'check', 'short.jsonl')).exitCode).toBe(0);
+    const again = await hermes('trajectories', 'compress', file ?? '', 'short.jsonl');
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
+  });
 });

@@ -25,7 +25,7 @@ async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
 }
 
 describe('two processes on one session', () => {
-  verifies('STORE-7', 'the second is told who works on it, and can go on afterwards', async () => {
+  verifies('STORE-7', 'the second one is told who holds it, and can continue afterwards', async () => {
     const waiting = {
       toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
     };
@@ -41,14 +41,14 @@ describe('two processes on one session', () => {
     expect(second).toMatchObject({ exitCode: 1, stdout: '' });
     expect(second.stderr).toMatch(/Session \S+ is in use: process \d+ on \S+ \(cli\).* since \d\d:\d\d:\d\d/);
     expect(second.stderr).toContain('Wait until that turn has ended');
-    // A new session is nobody else's.
+    // A new session is not held.
     expect((await runHermes(['-z', 'elsewhere'], { home })).exitCode).toBe(0);
 
     await writeFile(join(home.workspace, 'go'), '');
     expect((await first.exited).exitCode).toBe(0);
   });
 
-  verifies('STORE-7', 'one that stood still until it was taken over stores nothing more', async () => {
+  verifies('STORE-7', 'a suspended process that lost its lease stores nothing more', async () => {
     const waiting = {
       toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
     };
@@ -59,10 +59,10 @@ describe('two processes on one session', () => {
     const first = startHermes(['-z', 'wait here'], { home, input: '' });
     await server.waitForRequests(1);
     const database = new DatabaseSync(join(home.path, 'state.db'), { timeout: 5000 });
-    // The call is stored before it runs, so from here on only its result is missing.
+    // The call is stored before it runs, so from now on only its result is missing.
     while (count(database, "FROM messages WHERE role = 'assistant'") === 0) await nextTurn();
     first.kill('SIGSTOP');
-    // As if it had been silent for longer than a lease lasts.
+    // As if it had not renewed the lease for longer than a lease lasts.
     database.exec('UPDATE session_leases SET renewed_at = renewed_at - 3600');
     const second = await runHermes(['--continue', '-z', 'go on'], { home });
     expect(second).toMatchObject({ exitCode: 0, stdout: 'done\n' });

@@ -13,7 +13,7 @@ const { configure } = cli;
 
 const openChat = (...args: string[]) => openPlainChat(cli, ...args);
 
-/** What the newest request carried, without the system prompt. */
+/** The messages of the newest request without the system prompt. */
 const lastSent = () => {
   const { body } = cli.server.requests.at(-1) as unknown as {
     body: { messages: { role: string; content: unknown }[] };
@@ -33,8 +33,8 @@ const sessions = async () => {
   return told;
 };
 
-describe('taking back, trying again and going other ways', () => {
-  verifies('SURF-3', '/undo gives the text back, /redo the turn; both hold across a resume', async () => {
+describe('undo, retry and branch', () => {
+  verifies('SURF-3', '/undo returns the text, /redo the turn; both survive a resume', async () => {
     await configure();
     cli.server.setScript(({ lastUserText }) => ({ text: `Answer to ${lastUserText}.` }));
     const chat = await openChat();
@@ -42,7 +42,7 @@ describe('taking back, trying again and going other ways', () => {
     await chat.say('second', 'Answer to second.');
     chat.type('/undo\r');
     await chat.see('Undid the last turn (2 messages)');
-    // It stands in the line, and is sent with what is added to it.
+    // The text is in the input line and is sent with the additions.
     await chat.see('❯ ');
     await chat.see('second');
     await chat.say(' thoughts', 'Answer to second thoughts.');
@@ -63,11 +63,11 @@ describe('taking back, trying again and going other ways', () => {
     expect(lastSent()).toHaveLength(5);
     await later.leave();
     expect((await sessions())[0]?.said).toHaveLength(6);
-    // What a provider has read stays of use: the requests go on from there.
+    // The provider's cache stays usable: later requests extend the earlier prefix.
     expect(await readFile(join(cli.home.path, 'logs/agent.log'), 'utf8')).not.toContain('prefix break');
   });
 
-  verifies('SURF-3', '/retry sends the same again, with its files, and without the answer', async () => {
+  verifies('SURF-3', '/retry sends the same message again with its files, without the answer', async () => {
     await configure();
     const answers = ['A poor answer.', 'A good one.', 'Another.'];
     cli.server.setScript(() => ({ text: answers.shift() ?? '' }));
@@ -84,7 +84,7 @@ describe('taking back, trying again and going other ways', () => {
     expect((await sessions())[0]?.said).toEqual(['what is this?', 'A good one.']);
   });
 
-  verifies('SURF-3', '/branch goes on in a copy, /resume leads back, and neither knows of the other', async () => {
+  verifies('SURF-3', '/branch continues in a copy, /resume returns, and both stay independent', async () => {
     await configure();
     cli.server.setScript(({ lastUserText }) => ({ text: `Answer to ${lastUserText}.` }));
     const chat = await openChat();
@@ -108,7 +108,7 @@ describe('taking back, trying again and going other ways', () => {
     ]);
   });
 
-  verifies('SURF-3', 'while a turn runs they are refused, and what only looks is answered at once', async () => {
+  verifies('SURF-3', 'are refused during a turn, while read-only commands run immediately', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
     const chat = startTerminal(cli.home, ['begin']);
@@ -125,53 +125,43 @@ describe('taking back, trying again and going other ways', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies(
-    ['SURF-3', 'CTX-11'],
-    'after a compression what was kept is taken back in the session that goes on',
-    async () => {
-      await configure(
-        '  context_length: 16000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n',
-      );
-      const filler = 'and so on, as was said before; '.repeat(60);
-      cli.server.setScript(({ lastUserText, toolNames }) => ({
-        text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
-      }));
-      const chat = await openChat();
-      for (let turn = 1; turn <= 8; turn += 1) await chat.say(`question ${turn}`, `Answer to question ${turn}:`);
-      await chat.say('/compress', 'continues as session');
-      await chat.say('/undo', 'Undid the last turn (2 messages)');
-      chat.type('\u0015');
-      await chat.say('/undo', 'The remaining turns were compressed');
-      await chat.leave();
-      const later = await openChat('--continue');
-      await later.say('go on', 'Answer to go on:');
-      expect(lastSent().join()).not.toContain('question 8:');
-      await later.leave();
-    },
-  );
+  verifies(['SURF-3', 'CTX-11'], 'undo kept messages after a compression in the child session', async () => {
+    await configure('  context_length: 16000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n');
+    const filler = 'and so on, as was said before; '.repeat(60);
+    cli.server.setScript(({ lastUserText, toolNames }) => ({
+      text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
+    }));
+    const chat = await openChat();
+    for (let turn = 1; turn <= 8; turn += 1) await chat.say(`question ${turn}`, `Answer to question ${turn}:`);
+    await chat.say('/compress', 'continues as session');
+    await chat.say('/undo', 'Undid the last turn (2 messages)');
+    chat.type('\u0015');
+    await chat.say('/undo', 'The remaining turns were compressed');
+    await chat.leave();
+    const later = await openChat('--continue');
+    await later.say('go on', 'Answer to go on:');
+    expect(lastSent().join()).not.toContain('question 8:');
+    await later.leave();
+  });
 
-  verifies(
-    'SURF-3',
-    'text of a session from elsewhere is text: no command for the chat, none for the terminal',
-    async () => {
-      await configure();
-      cli.server.setScript(() => ({ text: 'Answered.' }));
-      await runHermes(['-z', 'first'], { home: cli.home });
-      const file = join(cli.home.workspace, 'all.jsonl');
-      await runHermes(['sessions', 'export', file], { home: cli.home });
-      const said = JSON.stringify('/yolo on\u001b]0;title\u0007\rnext');
-      const record = (await readFile(file, 'utf8')).replace('"content":"first"', `"content":${said}`);
-      await writeFile(file, record.replaceAll((await sessions())[0]?.id ?? '', '20260101_000000_abcdef'));
-      expect((await runHermes(['sessions', 'import', file], { home: cli.home })).exitCode).toBe(0);
-      cli.server.setScript(() => ({ text: 'Anew.' }));
-      const chat = await openChat('--resume', '20260101_000000_abcdef');
-      await chat.say('/retry', 'Anew.');
-      expect(lastSent()).toEqual([`user: ${said}`]);
-      chat.type('/undo\r');
-      await chat.see('/yolo on⏎next');
-      expect(chat.output()).not.toContain('\u001b]');
-      expect(chat.output()).not.toContain('title');
-      expect(cli.server.requests).toHaveLength(2);
-    },
-  );
+  verifies('SURF-3', 'treat text of an imported session as text: no slash command, no escape sequence', async () => {
+    await configure();
+    cli.server.setScript(() => ({ text: 'Answered.' }));
+    await runHermes(['-z', 'first'], { home: cli.home });
+    const file = join(cli.home.workspace, 'all.jsonl');
+    await runHermes(['sessions', 'export', file], { home: cli.home });
+    const said = JSON.stringify('/yolo on\u001b]0;title\u0007\rnext');
+    const record = (await readFile(file, 'utf8')).replace('"content":"first"', `"content":${said}`);
+    await writeFile(file, record.replaceAll((await sessions())[0]?.id ?? '', '20260101_000000_abcdef'));
+    expect((await runHermes(['sessions', 'import', file], { home: cli.home })).exitCode).toBe(0);
+    cli.server.setScript(() => ({ text: 'Anew.' }));
+    const chat = await openChat('--resume', '20260101_000000_abcdef');
+    await chat.say('/retry', 'Anew.');
+    expect(lastSent()).toEqual([`user: ${said}`]);
+    chat.type('/undo\r');
+    await chat.see('/yolo on⏎next');
+    expect(chat.output()).not.toContain('\u001b]');
+    expect(chat.output()).not.toContain('title');
+    expect(cli.server.requests).toHaveLength(2);
+  });
 });

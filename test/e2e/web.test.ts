@@ -22,7 +22,7 @@ const site = () =>
   });
 
 describe('the web on the command line', () => {
-  verifies('TOOL-5', 'reads a page and a PDF file, and keeps the whole of a long one', async () => {
+  verifies('TOOL-5', 'reads a page and a PDF file, and saves the full text of a long one', async () => {
     await using server = await site();
     await cli.configure('security: { allow_private_urls: true }\n');
     const urls = [`${server.url}/paper`, `${server.url}/long`];
@@ -32,7 +32,7 @@ describe('the web on the command line', () => {
     expect((await readFile(file, 'utf8')).length).toBeGreaterThan(20_000);
   });
 
-  it('asks the search service that is configured, and offers none without', async () => {
+  it('uses the configured search service, and offers no search without one', async () => {
     await using server = await site();
     expect((await hermes(['tools', 'list'])).stdout).toMatch(/web_search.*no search service is configured/);
     await cli.configure(`web: { search_backend: searxng, search_url: "${server.url}" }\n`);

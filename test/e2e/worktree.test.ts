@@ -31,36 +31,32 @@ beforeEach(async () => {
 });
 
 describe('hermes --worktree', () => {
-  verifies(
-    'SURF-1',
-    'works in a worktree of its own, keeps it where something was changed, and goes back',
-    async () => {
-      cli.server.setScript([writing('new.txt'), { text: 'Done.' }]);
-      const first = await hermes('-w', '-q', 'write it');
-      expect(first).toMatchObject({ exitCode: 0 });
-      const [worktree = ''] = worktrees();
-      expect(first.stderr).toMatch(/Working in the worktree .*, branch hermes\//);
-      expect(first.stderr).toContain(`The worktree was kept: ${worktree}`);
-      expect(first.stderr).toMatch(/0 commits, 1 file not committed[^]*git -C .* merge hermes\//);
-      expect(existsSync(join(cli.home.workspace, 'new.txt'))).toBe(false);
-      expect(git('status', '--porcelain')).toBe('');
+  verifies('SURF-1', 'works in a new worktree, keeps it if something was changed, and can be resumed', async () => {
+    cli.server.setScript([writing('new.txt'), { text: 'Done.' }]);
+    const first = await hermes('-w', '-q', 'write it');
+    expect(first).toMatchObject({ exitCode: 0 });
+    const [worktree = ''] = worktrees();
+    expect(first.stderr).toMatch(/Working in the worktree .*, branch hermes\//);
+    expect(first.stderr).toContain(`The worktree was kept: ${worktree}`);
+    expect(first.stderr).toMatch(/0 commits, 1 file not committed[^]*git -C .* merge hermes\//);
+    expect(existsSync(join(cli.home.workspace, 'new.txt'))).toBe(false);
+    expect(git('status', '--porcelain')).toBe('');
 
-      const [, id = ''] = /hermes --resume (\w+)/.exec(first.stderr) ?? [];
-      cli.server.setScript([writing('second.txt'), { text: 'Done.' }]);
-      const second = await hermes('--resume', id, '-q', 'once more');
-      expect(second.stderr).toContain(`Continuing in the worktree ${worktree}`);
-      expect(readFileSync(join(worktree, 'second.txt'), 'utf8')).toBe('x\n');
-      expect(worktrees()).toEqual([worktree]);
+    const [, id = ''] = /hermes --resume (\w+)/.exec(first.stderr) ?? [];
+    cli.server.setScript([writing('second.txt'), { text: 'Done.' }]);
+    const second = await hermes('--resume', id, '-q', 'once more');
+    expect(second.stderr).toContain(`Continuing in the worktree ${worktree}`);
+    expect(readFileSync(join(worktree, 'second.txt'), 'utf8')).toBe('x\n');
+    expect(worktrees()).toEqual([worktree]);
 
-      await rm(worktree, { recursive: true });
-      cli.server.setScript([{ text: 'Fine.' }]);
-      const third = await hermes('--continue', '-q', 'still there?');
-      expect(third).toMatchObject({ exitCode: 0, stdout: 'Fine.\n' });
-      expect(third.stderr).toContain(`no longer exists; continuing in ${cli.home.workspace}`);
-    },
-  );
+    await rm(worktree, { recursive: true });
+    cli.server.setScript([{ text: 'Fine.' }]);
+    const third = await hermes('--continue', '-q', 'still there?');
+    expect(third).toMatchObject({ exitCode: 0, stdout: 'Fine.\n' });
+    expect(third.stderr).toContain(`no longer exists; continuing in ${cli.home.workspace}`);
+  });
 
-  verifies('SURF-1', 'removes a worktree in which nothing was changed', async () => {
+  verifies('SURF-1', 'removes an unchanged worktree', async () => {
     cli.server.setScript([{ text: 'Nothing to do.' }]);
     const { exitCode, stderr } = await hermes('--worktree', '-q', 'look around');
     expect(exitCode).toBe(0);
@@ -71,7 +67,7 @@ describe('hermes --worktree', () => {
     expect(await hermes('-w', '-z', 'hi', '-Q')).toMatchObject({ stdout: 'Quiet.\n', stderr: '' });
   });
 
-  it('says what is wrong before anything is started', async () => {
+  it('reports errors before anything is started', async () => {
     await rm(join(cli.home.workspace, '.git'), { recursive: true });
     const { exitCode, stderr } = await hermes('-w', '-q', 'hi');
     expect(exitCode).toBe(2);
@@ -79,7 +75,7 @@ describe('hermes --worktree', () => {
     expect(cli.server.requests).toEqual([]);
   });
 
-  it('holds for a chat, whose status says where it is', async () => {
+  it('applies to a chat, whose status shows the folder', async () => {
     cli.server.setScript(() => ({ text: 'Hello.' }));
     const chat = startTerminal(cli.home, ['-w', '--plain'], { cols: 200, rows: 40 });
     await chat.see('Working in the worktree');

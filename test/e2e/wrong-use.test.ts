@@ -7,14 +7,14 @@ import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-// What people get wrong, through the real command. Each is told what happened and what to do next, in two lines.
+// Common mistakes, run through the real command. The output says in two lines what happened and what to do next.
 
 const cli = useCliFixture();
 const hermes = (args: readonly string[]) => runHermes([...args], { home: cli.home });
 
 const AT_ONCE = 4;
 
-/** Arguments, the exit code, what is said, and what to do next. */
+/** Arguments, exit code, expected message and expected hint. */
 type Case = readonly [args: readonly string[], exitCode: number, said: RegExp, next: RegExp];
 
 const WITHOUT_A_MODEL: readonly Case[] = [
@@ -70,36 +70,36 @@ async function check([args, exitCode, said, next]: Case): Promise<void> {
     first: expect.stringMatching(new RegExp(`^hermes: .*${said.source}`)),
     next: expect.stringMatching(new RegExp(`^ {8}.*${next.source}`)),
   });
-  // No error codes of the system, no stack trace, nothing to scroll back for.
+  // No system error codes, no stack trace, and short.
   expect(result.stderr).not.toMatch(/\bE[A-Z]{4,}\b|^\s+at /m);
   expect(result.stderr.length).toBeLessThan(600);
   expect(result.stdout).toBe('');
 }
 
-/** A few at a time: other tests run beside. */
+/** A few at a time, because other tests run concurrently. */
 async function checkAll(cases: readonly Case[]): Promise<void> {
   for (let from = 0; from < cases.length; from += AT_ONCE)
     await Promise.all(cases.slice(from, from + AT_ONCE).map(check));
 }
 
-describe('what is used wrongly', () => {
-  verifies('BOUND-2', 'without a model: who is missing, and how to connect one', async () => {
+describe('wrong usage', () => {
+  verifies('BOUND-2', 'without a model: says what is missing and how to connect one', async () => {
     await checkAll(WITHOUT_A_MODEL);
   });
 
-  verifies('BOUND-2', 'wrong names: the nearest, or where the right ones are shown', async () => {
+  verifies('BOUND-2', 'wrong names: suggests a similar one, or where the valid ones are listed', async () => {
     await checkAll(WRONG_NAMES);
   });
 
-  verifies('BOUND-2', 'wrong files: the path and the reason in words', async () => {
+  verifies('BOUND-2', 'wrong files: the path and the reason', async () => {
     await cli.home.write('config.yaml', 'agent: {}\n');
     const placed = (word: string) => (word === 'config.yaml' ? join(cli.home.path, word) : word);
     await checkAll(WRONG_FILES.map(([args, ...rest]): Case => [args.map(placed), ...rest]));
   });
 });
 
-describe('a home that cannot be used', () => {
-  verifies('BOUND-2', 'a file in the place of the home is named, and nothing is called a fault of ours', async () => {
+describe('an unusable home', () => {
+  verifies('BOUND-2', 'a file instead of the home is reported, and not as an internal error', async () => {
     const file = join(cli.home.path, 'a-file');
     await writeFile(file, 'x');
     for (const args of [
@@ -117,7 +117,7 @@ describe('a home that cannot be used', () => {
 
   verifies(
     'BOUND-2',
-    'a folder or broken text in the place of config.yaml is told by every command that reads it',
+    'a folder or invalid text instead of config.yaml is reported by every command that reads it',
     async () => {
       await cli.home.write('config.yaml', 'model: [\n');
       for (const args of ['status', 'tools list', 'config show', 'model show', '-z hi'].map((text) =>
@@ -136,7 +136,7 @@ describe('a home that cannot be used', () => {
   );
 });
 
-it('nobody listens at the address: which one, and what to do', async () => {
+it('a refused connection: the URL and what to do', async () => {
   const free = createServer();
   await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
   const { port } = free.address() as AddressInfo;

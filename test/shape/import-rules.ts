@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { Visitor } from 'oxc-parser';
 import { type Finding, isTest, lineAt, parse, type SourceFile } from './source-file.ts';
 
-/** The layers from the ground up. A folder imports from rows above its own; folders in one row do not meet. */
+/** The layers from bottom to top. A folder may import from the rows above its own, but not from its own row. */
 export const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['util'],
@@ -17,7 +17,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['surfaces'],
 ];
 
-/** Doors into a folder besides its `index.ts`, so that a start loads only what it needs. */
+/** Entry points of a folder other than its `index.ts`, so that startup loads only what it needs. */
 export const EXTRA_ENTRIES: readonly string[] = [
   'src/config/keys/index.ts',
   'src/store/postgres/index.ts',
@@ -42,10 +42,10 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/util/yaml.ts',
 ];
 
-/** The loop works on interfaces; what stands behind them is put in by the runtime. */
+/** The loop uses interfaces; the runtime passes the implementations. */
 const AGENT_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts'];
 
-/** Modules that the person brought are loaded here, and nowhere else. */
+/** The only file that may import modules of the user. */
 const IMPORTS_ANY_FILE = 'src/util/import-file.ts';
 
 const DEMO_FOLDER = 'src/surfaces/cli/demo/';
@@ -60,7 +60,7 @@ export function findImports(source: SourceFile): { imports: Import[]; computed: 
     offset: moduleRequest.start,
   }));
   for (const { entries } of module.staticExports) {
-    // Each name of a re-export is an entry of its own; they all come from one place.
+    // Each name of a re-export is a separate entry, all with the same module.
     const from = entries.find(({ moduleRequest }) => moduleRequest)?.moduleRequest;
     if (from) imports.push({ specifier: from.value, offset: from.start });
   }
@@ -78,7 +78,7 @@ export function findImports(source: SourceFile): { imports: Import[]; computed: 
   return { imports, computed };
 }
 
-/** Every import of the product's own files that goes against the layers. Tests may import what they like. */
+/** Every import between the product's files that violates the layers. Tests may import anything. */
 export function checkImports(sources: readonly SourceFile[]): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith('src/') && !isTest(path))
@@ -92,7 +92,7 @@ export function checkImports(sources: readonly SourceFile[]): Finding[] {
         }),
         ...(source.path === IMPORTS_ANY_FILE ? [] : computed).map((offset) => ({
           ...at(offset),
-          message: 'imports a computed path, which nothing can check',
+          message: 'imports a computed path, which cannot be checked',
         })),
       ];
     });
@@ -104,7 +104,7 @@ function judgeImport(from: string, specifier: string): string | undefined {
   if (!target.startsWith('src/')) return `imports ${target}, which is not part of the product`;
   if (isTest(target)) return `imports the test ${target}`;
   const [own, other] = [folderOf(from), folderOf(target)];
-  if (own === undefined) return undefined; // the package's entry puts everything on offer
+  if (own === undefined) return undefined; // the package's entry re-exports everything
   if (other === undefined) return `imports ${target}: the package's entry is for its users`;
   if (own === other) return judgeInside(from, target);
   return judgeDirection(from, own, other) ?? judgeDoor(target, other);
@@ -116,10 +116,10 @@ function folderOf(path: string): string | undefined {
   return parts.length > 2 ? parts[1] : undefined;
 }
 
-/** What surfaces share. The first may use the second; neither knows a surface. */
+/** Shared by all surfaces. The first may use the second; neither may use a surface. */
 const SHARED_BY_SURFACES: readonly (string | undefined)[] = ['slash', 'text'];
 
-/** Surfaces that a command starts; the command line knows their doors, and they know nothing of it. */
+/** Entry points of surfaces that a command starts. The command line may import them, but not the other way round. */
 const STARTED_BY_COMMANDS: readonly string[] = ['src/surfaces/batch/index.ts'];
 
 function judgeInside(from: string, target: string): string | undefined {
@@ -128,27 +128,27 @@ function judgeInside(from: string, target: string): string | undefined {
   if (own !== 'text' && other === 'text') return undefined;
   if (!SHARED_BY_SURFACES.includes(own) && target === 'src/surfaces/slash/index.ts') return undefined;
   if (own === 'cli' && STARTED_BY_COMMANDS.includes(target)) return undefined;
-  return own === other ? undefined : `imports ${target}: surfaces do not know each other`;
+  return own === other ? undefined : `imports ${target}: surfaces must not import each other`;
 }
 
 function judgeDirection(from: string, own: string, other: string): string | undefined {
   if (other === 'testing') {
     return from.startsWith(DEMO_FOLDER) ? undefined : 'imports testing/, which is for tests and the demo';
   }
-  // Testing stands beside the runtime: it may use everything that the surfaces use.
+  // `testing` may use everything that the surfaces use.
   const rank = own === 'testing' ? rankOf('surfaces') : rankOf(own);
-  if (rank < 0) return `lies in src/${own}, which has no place among the layers`;
-  if (rankOf(other) < 0) return `imports src/${other}, which has no place among the layers`;
+  if (rank < 0) return `is in src/${own}, which is not in the list of layers`;
+  if (rankOf(other) < 0) return `imports src/${other}, which is not in the list of layers`;
   if (rankOf(other) >= rank) return `${own}/ must not import ${other}/`;
   if (own === 'agent' && !AGENT_MAY_IMPORT.includes(other)) {
-    return `agent/ must not import ${other}/: it works on the interfaces in contracts/`;
+    return `agent/ must not import ${other}/: use the interfaces in contracts/`;
   }
   return undefined;
 }
 
 function judgeDoor(target: string, folder: string): string | undefined {
   if (target === `src/${folder}/index.ts` || EXTRA_ENTRIES.includes(target)) return undefined;
-  return `imports ${target}: go through src/${folder}/index.ts`;
+  return `imports ${target}: use src/${folder}/index.ts`;
 }
 
 function rankOf(folder: string): number {

@@ -9,18 +9,18 @@ import { checkModuleState } from './state-rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('the shape of the product', () => {
+describe('the structure of the product', () => {
   const sources = readSources(ROOT, ['src']);
 
   it('has imports that follow the layers', () => {
     expect(describeFindings(checkImports(sources))).toBe('');
   });
 
-  verifies('LOOP-9', 'there is no module-level state outside the runtime', () => {
+  verifies('LOOP-9', 'has no module-level state outside the runtime', () => {
     expect(describeFindings(checkModuleState(sources))).toBe('');
   });
 
-  verifies('LOOP-9', 'the loop fits one screen and the functions around it stay small', () => {
+  verifies('LOOP-9', 'has a loop that fits on one screen and small functions around it', () => {
     expect(sources.map(({ path }) => path)).toContain('src/agent/loop.ts');
     expect(describeFindings(checkSizes(sources))).toBe('');
   });
@@ -35,45 +35,45 @@ const importing = (path: string, ...specifiers: string[]) =>
   messages(checkImports([{ path, text: specifiers.map((from) => `import '${from}';`).join('\n') }]));
 
 describe('the import check', () => {
-  it('allows imports towards the base, through the doors', () => {
+  it('allows imports of lower layers through their entry points', () => {
     expect(importing('src/agent/loop.ts', '../base/index.ts', './turn-state.ts', 'node:fs', 'zod')).toEqual([]);
     expect(importing('src/llm/transport/http.ts', '../../contracts/index.ts', '../sse.ts')).toEqual([]);
     expect(importing('src/runtime/open.ts', '../store/sqlite/index.ts', '../agent/index.ts')).toEqual([]);
     expect(importing('src/index.ts', './agent/index.ts', './testing/index.ts')).toEqual([]);
   });
 
-  it('reports an import away from the base', () => {
+  it('reports an import of a higher layer', () => {
     expect(importing('src/base/ids.ts', '../util/index.ts')).toEqual(['base/ must not import util/']);
     expect(importing('src/toolbox/todo.ts', '../agent/index.ts')).toEqual(['toolbox/ must not import agent/']);
   });
 
-  it('reports folders of one row that import each other', () => {
+  it('reports imports between folders of one layer', () => {
     expect(importing('src/llm/client.ts', '../store/index.ts')).toEqual(['llm/ must not import store/']);
   });
 
-  it('reports an agent that sees more than interfaces', () => {
+  it('reports imports of the agent other than interfaces', () => {
     expect(importing('src/agent/loop.ts', '../llm/index.ts').join()).toContain('agent/ must not import llm/');
   });
 
-  it('reports an import past the door of a folder', () => {
-    expect(importing('src/agent/loop.ts', '../base/ids.ts').join()).toContain('go through src/base/index.ts');
-    expect(importing('src/runtime/open.ts', '../store/sqlite/schema.ts').join()).toContain('go through');
+  it('reports an import that bypasses the entry point of a folder', () => {
+    expect(importing('src/agent/loop.ts', '../base/ids.ts').join()).toContain('use src/base/index.ts');
+    expect(importing('src/runtime/open.ts', '../store/sqlite/schema.ts').join()).toContain(': use src/');
   });
 
   it('reports surfaces that import each other', () => {
-    expect(importing('src/surfaces/cli/main.ts', '../acp/index.ts').join()).toContain('do not know each other');
+    expect(importing('src/surfaces/cli/main.ts', '../acp/index.ts').join()).toContain('must not import each other');
     expect(importing('src/surfaces/cli/main.ts', './terminal/prompt.ts')).toEqual([]);
   });
 
-  it('lets surfaces share slash commands and texts, which know no surface', () => {
+  it('lets surfaces share slash commands and texts, which import no surface', () => {
     expect(importing('src/surfaces/cli/main.ts', '../slash/index.ts', '../text/table.ts')).toEqual([]);
     expect(importing('src/surfaces/slash/a.ts', '../text/table.ts')).toEqual([]);
-    expect(importing('src/surfaces/cli/main.ts', '../slash/commands/undo.ts').join()).toContain('do not know');
-    expect(importing('src/surfaces/slash/a.ts', '../cli/main.ts').join()).toContain('do not know each other');
-    expect(importing('src/surfaces/text/a.ts', '../slash/index.ts').join()).toContain('do not know each other');
+    expect(importing('src/surfaces/cli/main.ts', '../slash/commands/undo.ts').join()).toContain('must not import');
+    expect(importing('src/surfaces/slash/a.ts', '../cli/main.ts').join()).toContain('must not import each other');
+    expect(importing('src/surfaces/text/a.ts', '../slash/index.ts').join()).toContain('must not import each other');
   });
 
-  it('keeps testing/ to tests, the demo and the entry of the package', () => {
+  it('allows testing/ only in tests, the demo and the package entry', () => {
     expect(importing('src/runtime/open.ts', '../testing/index.ts').join()).toContain('for tests and the demo');
     expect(importing('src/surfaces/cli/demo/model.ts', '../../../testing/index.ts')).toEqual([]);
     expect(importing('src/runtime/open.test.ts', '../testing/index.ts')).toEqual([]);
@@ -81,15 +81,15 @@ describe('the import check', () => {
     expect(importing('src/testing/agent.ts', '../surfaces/index.ts')).toEqual(['testing/ must not import surfaces/']);
   });
 
-  it('reports what lies outside the layers, the product or the rules', () => {
-    expect(importing('src/helpers/a.ts', '../base/index.ts').join()).toContain('no place among the layers');
-    expect(importing('src/agent/a.ts', '../helpers/index.ts').join()).toContain('no place among the layers');
+  it('reports files outside the layers, the product or the rules', () => {
+    expect(importing('src/helpers/a.ts', '../base/index.ts').join()).toContain('not in the list of layers');
+    expect(importing('src/agent/a.ts', '../helpers/index.ts').join()).toContain('not in the list of layers');
     expect(importing('src/agent/a.ts', '../../test/spec/rules.ts').join()).toContain('not part of the product');
     expect(importing('src/agent/a.ts', './loop.test.ts').join()).toContain('imports the test');
     expect(importing('src/agent/a.ts', '../index.ts').join()).toContain('for its users');
   });
 
-  it('sees every way to import, and says where', () => {
+  it('finds every kind of import with its position', () => {
     const text = [
       "import type { A } from './a.ts';",
       "export * from './b.ts';",
@@ -103,10 +103,10 @@ describe('the import check', () => {
       'abcde'.split('').map((name) => `./${name}.ts`),
     );
     const computed = checkImports([{ path: 'src/base/x.ts', text: '\nconst load = (p: string) => import(p);' }]);
-    expect(describeFindings(computed)).toBe('src/base/x.ts:2 imports a computed path, which nothing can check');
+    expect(describeFindings(computed)).toBe('src/base/x.ts:2 imports a computed path, which cannot be checked');
   });
 
-  it('does not pass over a file it cannot read', () => {
+  it('does not skip a file that it cannot parse', () => {
     expect(() => parse({ path: 'src/base/x.ts', text: 'const = 1' })).toThrow('src/base/x.ts cannot be parsed');
   });
 });
@@ -124,7 +124,7 @@ describe('the check of module-level state', () => {
     ["const names = new Set(['a']);\nexport function learn(n: string) { names.add(n); }", 'changed in this file'],
     ["const table: Record<string, string> = { a: 'b' };\nfunction f() { table.a = 'c'; }", 'changed in this file'],
     ["const list = ['b'];\nfunction f() { delete list[0]; }", 'changed in this file'],
-    ["export const names = new Set(['a']);", 'can be changed by others'],
+    ["export const names = new Set(['a']);", 'is mutable'],
     ['class Counter { static count = 0; }', 'static field'],
   ])('reports %s', (text, message) => {
     expect(stateOf(text).join()).toContain(message);
@@ -144,7 +144,7 @@ describe('the check of module-level state', () => {
     expect(stateOf(text)).toEqual([]);
   });
 
-  it('leaves the runtime and tests alone', () => {
+  it('ignores the runtime and tests', () => {
     expect(stateOf('let count = 0;', 'src/runtime/x.ts')).toEqual([]);
     expect(stateOf('let count = 0;', 'src/llm/x.test.ts')).toEqual([]);
   });
@@ -154,11 +154,11 @@ describe('the check of sizes', () => {
   const lines = (count: number) => `${'\n'.repeat(count - 1)};\n`;
   const sizesOf = (path: string, text: string) => messages(checkSizes([{ path, text }]));
 
-  it('reports a long file, and a loop beyond one screen', () => {
+  it('reports a long file and a loop longer than one screen', () => {
     expect(sizesOf('src/llm/x.ts', lines(LIMITS.fileLines))).toEqual([]);
     expect(sizesOf('src/llm/x.ts', lines(LIMITS.fileLines + 1)).join()).toContain('has 401 lines');
     expect(sizesOf('src/agent/loop.ts', lines(99))).toEqual([]);
-    expect(sizesOf('src/agent/loop.ts', lines(100)).join()).toContain('at most 99');
+    expect(sizesOf('src/agent/loop.ts', lines(100)).join()).toContain('maximum 99');
   });
 
   it.each(['function f() {%}', 'const f = () => {%};', 'const f = { f() {%} };'])(
@@ -192,7 +192,7 @@ describe('the check of spreads', () => {
     expect(spreadsOf(text)).toEqual([]);
   });
 
-  it('leaves tests alone', () => {
+  it('ignores tests', () => {
     expect(spreadsOf('const x = { ...{ a } };', 'src/llm/x.test.ts')).toEqual([]);
   });
 });

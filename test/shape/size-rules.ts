@@ -3,7 +3,7 @@ import { type Finding, isTest, lineAt, lineCount, parse, type SourceFile } from 
 
 export const LIMITS = { loopLines: 99, functionLines: 60, fileLines: 400 } as const;
 
-/** Files, the loop and the functions of the agent stay readable in one sitting. */
+/** Limits the length of files, of the loop and of the agent's functions. */
 export function checkSizes(sources: readonly SourceFile[]): Finding[] {
   const product = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path));
   return [
@@ -15,7 +15,7 @@ export function checkSizes(sources: readonly SourceFile[]): Finding[] {
 function checkFile({ path, text }: SourceFile): Finding[] {
   const limit = path === 'src/agent/loop.ts' ? LIMITS.loopLines : LIMITS.fileLines;
   const lines = lineCount(text);
-  return lines > limit ? [{ path, line: limit + 1, message: `has ${lines} lines, at most ${limit} are allowed` }] : [];
+  return lines > limit ? [{ path, line: limit + 1, message: `has ${lines} lines (maximum ${limit})` }] : [];
 }
 
 function checkFunctions(source: SourceFile): Finding[] {
@@ -24,7 +24,7 @@ function checkFunctions(source: SourceFile): Finding[] {
     const [first, last] = [lineAt(source.text, start), lineAt(source.text, end)];
     const lines = last - first + 1;
     if (lines > LIMITS.functionLines) {
-      const message = `a function of ${lines} lines, at most ${LIMITS.functionLines} are allowed`;
+      const message = `a function of ${lines} lines (maximum ${LIMITS.functionLines})`;
       findings.push({ path: source.path, line: first, message });
     }
   };

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type ParseResult, parseSync } from 'oxc-parser';
 
-/** A file of the project, by its path from the project's root with forward slashes. */
+/** A file of the project; `path` is relative to the root, with forward slashes. */
 export type SourceFile = { path: string; text: string };
 
-/** One broken rule, worded so that its place can be opened from the terminal. */
+/** A violation, formatted so that its position can be opened from the terminal. */
 export type Finding = { path: string; line: number; message: string };
 
-/** All TypeScript files below the given folders. */
+/** All TypeScript files in the given folders. */
 export function readSources(root: string, folders: readonly string[]): SourceFile[] {
   return folders
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
@@ -21,7 +21,7 @@ export function readSources(root: string, folders: readonly string[]): SourceFil
     }));
 }
 
-/** Tests, and the suites that several of them share. */
+/** Tests, and suites that several tests share. */
 export function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.startsWith('test/') || /\/conformance(\/|\.ts$)/.test(path);
 }
@@ -29,7 +29,7 @@ export function isTest(path: string): boolean {
 export function parse(source: SourceFile): ParseResult {
   const result = parseSync(source.path, source.text, { preserveParens: false });
   const [error] = result.errors;
-  // A file that cannot be read would otherwise pass every check by having nothing in it.
+  // Otherwise a file that cannot be parsed would pass every check.
   if (error) throw new Error(`${source.path} cannot be parsed: ${error.message}`);
   return result;
 }

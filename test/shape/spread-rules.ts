@@ -2,8 +2,8 @@ import { Visitor } from 'oxc-parser';
 import { type Finding, isTest, lineAt, parse, type SourceFile } from './source-file.ts';
 
 /**
- * A literal that is spread into another (`{ ...{ a, b }, c }`) only hides how long the outer one is: its parts are
- * written out. A spread of a value or of a condition (`...(x && { a })`) is allowed.
+ * A literal that is spread into another (`{ ...{ a, b }, c }`) only hides how long the outer one is, so its parts
+ * must be written out. A spread of a value or of a condition (`...(x && { a })`) is allowed.
  */
 export function checkSpreads(sources: readonly SourceFile[]): Finding[] {
   return sources.filter(({ path }) => path.startsWith('src/') && !isTest(path)).flatMap(findSpreads);
@@ -28,7 +28,7 @@ function findSpreads(source: SourceFile): Finding[] {
   return findings;
 }
 
-/** Also behind a cast, such as `[…] as const`. */
+/** Also with a type assertion, such as `[…] as const`. */
 function isLiteral(node: Node): boolean {
   if ('expression' in node && /^TS(?:As|Satisfies)Expression$/.test(node.type))
     return isLiteral(node.expression as Node);

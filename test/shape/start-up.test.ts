@@ -8,17 +8,17 @@ const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'),
   run: string[];
 };
 
-/** What may be in the file that every start reads. Anything else is loaded by whoever needs it. */
+/** What the file that every start reads may contain. Everything else is loaded on demand. */
 const FOLDERS =
   /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|conversations|surfaces\/cli|surfaces\/text)\//;
 const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'yaml', 'zod'];
-/** Of these folders a start has only what is nearest: this machine, the list of tools, and whether there is a browser. */
+/** Parts of these folders that startup must not load. */
 const FURTHER = [
   /^src\/environments\/(?:apptainer|cloud|container|docker|remote|sandbox|ssh|daytona|modal)/,
   /^src\/toolbox\/(?!index\.ts$|manifest\.ts$)/,
   /^src\/browser\/(?!index\.ts$|browsers\.ts$|find-browser\.ts$)/,
 ];
-/** What `hermes sessions list` imports on demand, one after the other. */
+/** The modules that `hermes sessions list` imports on demand, in order. */
 const SESSIONS_LIST = [
   'src/surfaces/cli/run-cli.ts',
   'src/surfaces/cli/commands/parse-arguments.ts',
@@ -27,13 +27,13 @@ const SESSIONS_LIST = [
   'src/config/read-config.ts',
   'src/store/sqlite/index.ts',
 ];
-/** What those may import in turn: the parser, the configuration and the store, and nothing of agents or models. */
+/** What those may import: the parser, the configuration and the store, but nothing of agents or models. */
 const COMMAND_FOLDERS =
   /^src\/(?:base|util|contracts|config|store|runtime\/open-store\.ts|surfaces\/cli|surfaces\/text)/;
-/** Of ours, for `sessions list`. Raise it only for what such a command needs. */
+/** Limit of our own modules for `sessions list`. Raise it only for what such a command needs. */
 const MAX_COMMAND_MODULES = 225;
 
-/** Code of a start in bytes, before white space is taken out. Raise it only for what a first request needs. */
+/** Limit of the startup code in bytes, before minification. Raise it only for what a first request needs. */
 const MAX_BYTES = 1_500_000;
 
 let inputs: Map<string, number>;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   commandInputs = inputsOf(metafile, SESSIONS_LIST);
 });
 
-/** As scripts/build.mjs does it, without writing anything. */
+/** Bundles like scripts/build.mjs, without writing files. */
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -67,7 +67,7 @@ async function bundle(): Promise<Metafile> {
   return metafile;
 }
 
-/** The modules, and their size, that come with those named because they are imported at once. */
+/** The modules, with their sizes, that the given ones import statically. */
 function inputsOf({ outputs }: Metafile, modules: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   const seen = new Set<string>();
@@ -81,7 +81,7 @@ function inputsOf({ outputs }: Metafile, modules: readonly string[]): Map<string
   for (const module of modules) {
     visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === module) ?? '');
   }
-  // Modules of which nothing is used leave nothing.
+  // Unused modules have no bytes in the output.
   return new Map([...found].filter(([, bytes]) => bytes > 0));
 }
 
@@ -91,29 +91,29 @@ function isAllowed(module: string): boolean {
   return FOLDERS.test(module) && !FURTHER.some((pattern) => pattern.test(module));
 }
 
-describe('what every start loads', () => {
-  it('is what a first request needs, and no servers, plugins, browser, containers or other reach', () => {
+describe('the code that every start loads', () => {
+  it('contains what a first request needs, but no servers, plugins, browser or containers', () => {
     expect(inputs.has('src/agent/loop.ts')).toBe(true);
     expect([...inputs.keys()].filter((module) => !isAllowed(module))).toEqual([]);
   });
 
-  it('does not grow with what there is', () => {
+  it('stays below its size limit', () => {
     const bytes = [...inputs.values()].reduce((sum, each) => sum + each, 0);
     expect(bytes).toBeLessThan(MAX_BYTES);
   });
 
-  it('is more than a command about sessions imports', () => {
+  it('is not imported by a command about sessions', () => {
     const own = [...commandInputs.keys()].filter((module) => module.startsWith('src/'));
     expect(own).toContain('src/surfaces/cli/sessions/list.ts');
     expect(own.filter((module) => !COMMAND_FOLDERS.test(module))).toEqual([]);
     expect(own.length).toBeLessThan(MAX_COMMAND_MODULES);
   });
 
-  it('leaves out the table of commands for a chat', () => {
+  it('does not contain the command table for a chat', () => {
     expect([...inputs.keys()].filter((module) => module.includes('cli/commands/groups/'))).toEqual([]);
   });
 
-  it('would be noticed', () => {
+  it('is checked effectively', () => {
     const reach = [
       'src/mcp/client.ts',
       'src/plugins/index.ts',

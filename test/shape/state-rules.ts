@@ -14,8 +14,8 @@ const READONLY_TYPES = /^(Readonly|ReadonlyMap|ReadonlySet|ReadonlyArray)$/;
 const MUTATORS: readonly string[] = 'add set delete clear push pop shift unshift splice sort reverse fill'.split(' ');
 
 /**
- * Module-level state that can change: two agents in one process would share it. A container that is filled where it
- * is declared and never touched again in its file is a table and stays allowed.
+ * Finds mutable module-level state, which two agents in one process would share. A container that is filled where it
+ * is declared and never changed in its file is a constant table and allowed.
  */
 export function checkModuleState(sources: readonly SourceFile[]): Finding[] {
   return sources
@@ -40,7 +40,7 @@ function checkFile(source: SourceFile): Finding[] {
   }
   new Visitor({
     PropertyDefinition(node) {
-      if (node.static && !node.readonly) report(node.start, 'a static field that can change is module-level state');
+      if (node.static && !node.readonly) report(node.start, 'a mutable static field is module-level state');
     },
   }).visit(program);
   return findings;
@@ -52,15 +52,15 @@ function judge(
   exported: boolean,
   mutated: ReadonlySet<string>,
 ): string | undefined {
-  if (kind === 'let' || kind === 'var') return `module-level ${kind}: state belongs to an object the runtime makes`;
+  if (kind === 'let' || kind === 'var')
+    return `module-level ${kind}: state belongs to an object that the runtime creates`;
   if (id.type !== 'Identifier' || !init) return undefined;
   const { container, empty, readonly } = describeValue(init);
   if (!container) return undefined;
   if (mutated.has(id.name)) return `module-level ${id.name} is changed in this file`;
   if (readonly || isReadonlyType(id.typeAnnotation?.typeAnnotation)) return undefined;
-  if (empty) return `module-level ${id.name} starts empty, so it can only be there to be filled`;
-  if (exported && init.type === 'NewExpression')
-    return `exported ${id.name} can be changed by others: type it readonly`;
+  if (empty) return `module-level ${id.name} starts empty, so it is meant to be filled later`;
+  if (exported && init.type === 'NewExpression') return `exported ${id.name} is mutable: give it a readonly type`;
   return undefined;
 }
 
@@ -94,7 +94,7 @@ function isReadonlyType(type: TSType | undefined): boolean {
   return READONLY_TYPES.test(type.typeName.name) || type.typeName.name === 'const';
 }
 
-/** Names on which something is assigned, deleted, or called that changes its object. */
+/** Names that are assigned to, deleted from, or on which a mutating method is called. */
 function mutatedNames(program: Program): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (target: AssignmentTarget | Expression) => {

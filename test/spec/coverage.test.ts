@@ -7,9 +7,9 @@ import { RULES, type Rule } from './rules.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 describe('the rules of the specification', () => {
-  it('are proven by tests where they are marked done', () => {
+  it('are verified by tests if they are marked done', () => {
     const tests = readSources(ROOT, ['src', 'test']).filter(({ path }) => isTest(path));
-    // This file calls verifies(…) only inside made-up sources, which are strings and do not count.
+    // This file contains verifies(…) only in string literals, which do not count.
     expect(checkCoverage(RULES, tests).join('\n')).toBe('');
   });
 });
@@ -18,8 +18,8 @@ const RULE: Rule = { behaviour: 'something happens', state: 'planned' };
 const file = (text: string) => ({ path: 'src/x/a.test.ts', text });
 const claimed = (text: string) => findClaims(file(text)).claims.map(({ rule }) => rule);
 
-describe('finding claims', () => {
-  it('reads single rules and lists, wherever the call stands', () => {
+describe('finding verified rules', () => {
+  it('reads single rules and lists, wherever the call is', () => {
     expect(claimed("verifies('LOOP-1', 'x', () => {});")).toEqual(['LOOP-1']);
     expect(claimed("describe('d', () => {\n  verifies(\n    ['A-1', 'A-2'],\n    'x', async () => {});\n});")).toEqual([
       'A-1',
@@ -27,19 +27,19 @@ describe('finding claims', () => {
     ]);
   });
 
-  it('takes nothing from comments and strings', () => {
+  it('ignores comments and strings', () => {
     expect(claimed("// verifies('A-1', 'x', f)\n/* verifies('A-2') */\nconst s = \"verifies('A-3')\";")).toEqual([]);
   });
 
-  it('wants rules written out, and no skipped groups', () => {
+  it('requires literal rule ids, and no skipped groups', () => {
     expect(findClaims(file('\nverifies(rule, name, f);')).problems).toEqual([
-      'src/x/a.test.ts:2 verifies(…) must name its rules as plain strings',
+      'src/x/a.test.ts:2 verifies(…) must name its rules as string literals',
     ]);
     expect(findClaims(file("verifies(['A-1', rule], name, f);")).problems).toHaveLength(1);
     const skipped = findClaims(
       file("describe.skip('d', () => { verifies('A-1', 'x', f); });\nverifies('A-2', 'x', f);"),
     );
-    expect(skipped.problems.join()).toContain('proves nothing');
+    expect(skipped.problems.join()).toContain('verifies nothing');
     expect(skipped.claims.map(({ rule }) => rule)).toEqual(['A-2']);
   });
 });
@@ -47,7 +47,7 @@ describe('finding claims', () => {
 describe('the coverage check', () => {
   const test = file("verifies('A-1', 'x', () => {});");
 
-  it('is content where every done rule has a test and planned ones need none', () => {
+  it('accepts done rules with a test and planned rules without one', () => {
     expect(checkCoverage({ 'A-1': { ...RULE, state: 'done' }, 'A-2': RULE }, [test])).toEqual([]);
   });
 
@@ -57,9 +57,9 @@ describe('the coverage check', () => {
     ]);
   });
 
-  it('reports a test that names an unknown rule', () => {
+  it('reports a test with an unknown rule', () => {
     expect(checkCoverage({ 'A-2': RULE }, [test])).toEqual(['src/x/a.test.ts:1 names the unknown rule A-1']);
-    // Names that every object has are no rules.
+    // Names of Object.prototype are not rules.
     expect(checkCoverage({}, [file("verifies('toString', 'x', f);")])).toHaveLength(1);
   });
 
@@ -69,9 +69,7 @@ describe('the coverage check', () => {
     expect(checkCoverage({ 'A-1': partial }, [test])).toEqual(['A-1 is partial, but no note says what is missing']);
   });
 
-  it('reports a rule without words', () => {
-    expect(checkCoverage({ 'A-1': { ...RULE, behaviour: ' ' } }, [test])).toEqual([
-      'A-1 does not say what it asks for',
-    ]);
+  it('reports a rule without a description', () => {
+    expect(checkCoverage({ 'A-1': { ...RULE, behaviour: ' ' } }, [test])).toEqual(['A-1 has no description']);
   });
 });

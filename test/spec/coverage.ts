@@ -2,12 +2,12 @@ import { type Argument, type CallExpression, Visitor } from 'oxc-parser';
 import { lineAt, parse, type SourceFile } from '../shape/source-file.ts';
 import type { Rule } from './rules.ts';
 
-/** A rule that a test claims to prove. */
+/** A rule that a test claims to verify. */
 export type Claim = { rule: string; path: string; line: number };
 
 export type Claims = { claims: Claim[]; problems: string[] };
 
-/** Reads the `verifies(…)` calls of one test file from its syntax, so that comments and strings do not count. */
+/** Finds the `verifies(…)` calls of a test file in its syntax tree, so that comments and strings do not count. */
 export function findClaims(source: SourceFile): Claims {
   const claims: Claim[] = [];
   const problems: string[] = [];
@@ -19,8 +19,8 @@ export function findClaims(source: SourceFile): Claims {
       if (call.callee.type !== 'Identifier' || call.callee.name !== 'verifies') return;
       const { path, line } = place(call.start);
       const rules = ruleNames(call.arguments[0]);
-      if (!rules) problems.push(`${path}:${line} verifies(…) must name its rules as plain strings`);
-      else if (skipped > 0) problems.push(`${path}:${line} verifies(…) in a skipped group proves nothing`);
+      if (!rules) problems.push(`${path}:${line} verifies(…) must name its rules as string literals`);
+      else if (skipped > 0) problems.push(`${path}:${line} verifies(…) in a skipped group verifies nothing`);
       else claims.push(...rules.map((rule) => ({ rule, path, line })));
     },
     'CallExpression:exit'(call) {
@@ -36,7 +36,7 @@ function isSkip({ callee }: CallExpression): boolean {
   return ['skip', 'todo'].includes(callee.property.name);
 }
 
-/** The names in `'LOOP-1'` or `['LOOP-1', 'LOOP-2']`; undefined where they are not written out. */
+/** The ids in `'LOOP-1'` or `['LOOP-1', 'LOOP-2']`; undefined if they are not literals. */
 function ruleNames(argument: Argument | undefined): string[] | undefined {
   if (argument?.type === 'Literal' && typeof argument.value === 'string') return [argument.value];
   if (argument?.type !== 'ArrayExpression' || argument.elements.length === 0) return undefined;
@@ -46,7 +46,7 @@ function ruleNames(argument: Argument | undefined): string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** What is wrong between rules and tests; empty where everything done is proven. */
+/** Mismatches between rules and tests; empty if every `done` rule is verified. */
 export function checkCoverage(rules: Readonly<Record<string, Rule>>, files: readonly SourceFile[]): string[] {
   const found = files.map(findClaims);
   const claims = found.flatMap((file) => file.claims);
@@ -56,7 +56,7 @@ export function checkCoverage(rules: Readonly<Record<string, Rule>>, files: read
     if (!Object.hasOwn(rules, rule)) problems.push(`${path}:${line} names the unknown rule ${rule}`);
   }
   for (const [id, { behaviour, state, note }] of Object.entries(rules)) {
-    if (behaviour.trim() === '') problems.push(`${id} does not say what it asks for`);
+    if (behaviour.trim() === '') problems.push(`${id} has no description`);
     if (state === 'partial' && !note?.includes('missing: '))
       problems.push(`${id} is partial, but no note says what is missing`);
     if (state === 'done' && !proven.has(id)) problems.push(`${id} is marked done, but no test verifies it`);

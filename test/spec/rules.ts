@@ -8,7 +8,7 @@ import { TOOL_RULES } from './rules/tool-rules.ts';
 
 export type { Rule } from './rules/rule.ts';
 
-/** All rules of the specification by id. The tests of a `done` rule name it with `verifies(…)`. */
+/** All rules of the specification by id. Tests of a `done` rule refer to it with `verifies(…)`. */
 export const RULES = {
   ...LOOP_RULES,
   ...MODEL_RULES,

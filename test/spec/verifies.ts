@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RULES, type RuleId } from './rules.ts';
 
-/** A test that proves a rule of the specification; the coverage test reads these calls. */
+/** A test that verifies a rule of the specification; the coverage test reads these calls. */
 export function verifies(
   rules: RuleId | readonly RuleId[],
   name: string,
@@ -14,7 +14,7 @@ export function verifies(
   it(
     title,
     async () => {
-      // A proof without an assertion proves nothing, and the linter sees only tests that are written with `it`.
+      // A test without an assertion verifies nothing, and the linter only checks tests written with `it`.
       expect.hasAssertions();
       await test();
     },

@@ -1,5 +1,5 @@
-// An ACP agent that says what a file tells it to, as a program of its own: node acp-agent.ts SCRIPT LOG [words …].
-// It is written with the official package, so that our side is judged by something that is not ours.
+// A scripted ACP agent as a separate program: node acp-agent.ts SCRIPT LOG [words …]. It uses the official package,
+// so that our client is tested against an independent implementation.
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { agent, type AgentContext, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
@@ -79,7 +79,7 @@ async function play(reply: AgentReply, sessionId: string, prompt: string, client
   return { stopReason } as { stopReason: 'end_turn' };
 }
 
-/** Everything an agent may want of its client, one after the other; what came of it is logged. */
+/** Sends every request that an agent may send to its client, and logs the results. */
 async function askForEverything(sessionId: string, client: AgentContext): Promise<void> {
   const attempt = async (name: string, request: Promise<unknown>) => {
     const outcome = await request.catch((error: unknown) => ({ error: (error as RequestError).code }));
@@ -98,7 +98,7 @@ async function askForEverything(sessionId: string, client: AgentContext): Promis
     update: { sessionUpdate: 'tool_call', ...toolCall },
   });
   await attempt('permission', client.request(requestPermission, { sessionId, toolCall, options }));
-  // An agent that says "completed" of what it was denied has done nothing, it only says so.
+  // Reports "completed" for a tool that was denied and did not run.
   await report(sessionId, client, 'execute');
   const [yes, always] = options;
   const withoutNo = [yes, always].filter((option) => option !== undefined);
@@ -113,7 +113,7 @@ function report(sessionId: string, client: AgentContext, kind: 'execute' | 'read
   return client.notify(methods.client.session.update, { sessionId, update: { sessionUpdate: 'tool_call', ...update } });
 }
 
-/** A process of the agent's own that ends for nothing but a kill. */
+/** A child process that only a kill ends. */
 async function startChild(): Promise<void> {
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)']);

@@ -5,15 +5,15 @@ import type { ModelRequest } from '../../src/contracts/index.ts';
 import { createAcpModelClient } from '../../src/llm/acp/index.ts';
 import { compiledProgram } from './compiled-program.ts';
 
-/** What the agent of the tests does with one prompt. `CODE` in its words becomes the mark of the conversation. */
+/** The test agent's reply to one prompt. `CODE` in its texts is replaced by the section marker of the conversation. */
 export type AgentReply = {
   thoughts?: string[];
   text?: string[];
-  /** Cuts each text into pieces of this size. */
+  /** Splits each text into chunks of this size. */
   chunkSize?: number;
-  /** Asks for permissions, files and terminals first. */
+  /** Requests permissions, files and terminals first. */
   asks?: true;
-  /** Says that it ran a tool of this kind, without having asked. */
+  /** Reports that it ran a tool of this kind without asking for permission. */
   runs?: 'execute' | 'read';
   garbage?: string;
   crash?: number;
@@ -24,18 +24,18 @@ export type AgentReply = {
 
 export type AgentPlan = {
   replies: AgentReply[];
-  /** Said on standard output before anything else, and on standard error. */
+  /** Printed to stdout and stderr before anything else. */
   greeting?: string;
   complaint?: string;
-  /** Ends at once. */
+  /** Exits immediately. */
   exitCode?: number;
   version?: number;
-  /** More of the answer to a new session. */
+  /** Additional fields of the response to a new session. */
   session?: object;
   sessionError?: { code: number; message: string };
   canDelete?: boolean;
   hangAtStart?: boolean;
-  /** Where to write the id of a process that it starts. */
+  /** The file for the pid of a child process that it starts. */
   child?: string;
 };
 
@@ -54,7 +54,7 @@ export type AcpFixture = AsyncDisposable & {
   client(options?: ClientOptions): ReturnType<typeof createAcpModelClient>;
 };
 
-/** A command that speaks ACP as the plan says, and a folder for what it leaves. */
+/** A command that speaks ACP according to the plan, and a folder for its files. */
 export async function createAcpFixture(plan: AgentPlan): Promise<AcpFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-acp-test-'));
   const file = (name: string) => join(folder, name);
@@ -77,7 +77,7 @@ export async function createAcpFixture(plan: AgentPlan): Promise<AcpFixture> {
     logged: async (type) => (await log()).filter((entry) => entry.type === type),
     client: (options = {}) => createAcpModelClient({ ...common, ...options }),
     async [Symbol.asyncDispose]() {
-      // An agent waits for more to do; the tests have no more.
+      // An agent waits for further prompts, so it has to be ended.
       for (const { pid } of (await log()).filter((entry) => entry.type === 'start')) await endGroup(pid);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -99,12 +99,12 @@ async function endGroup(pid: number): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended before.
+    // It has already exited.
   }
   await untilGone(pid);
 }
 
-/** Whether a process is there; one that has ended and was not yet collected is not. */
+/** Whether a process is running; a zombie is not. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -115,7 +115,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   }
 }
 
-/** Waits until a process is gone; the test's own time limit ends the wait. */
+/** Waits until a process has exited; limited by the test's timeout. */
 export async function untilGone(pid: number): Promise<void> {
   while (await isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
 }

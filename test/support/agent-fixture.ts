@@ -25,7 +25,7 @@ export type AgentFixture = {
 
 export type FixtureOptions = Partial<AgentOptions> & { toolList?: Tool[] };
 
-/** The options of an agent made of real parts, except for the model and the clock. */
+/** Agent options with real parts, except for the model and the clock. */
 export function fixtureOptions(
   { store, folder, clock, environment }: Pick<AgentFixture, 'store' | 'folder' | 'clock' | 'environment'>,
   routes: readonly RouteSource[],
@@ -72,7 +72,7 @@ export async function createAgentFixture(
   };
 }
 
-/** A fixture with one scripted model, gone when the test is over. */
+/** A fixture with one scripted model, removed after the test. */
 export async function withAgent(
   script: ModelScript,
   test: (fixture: AgentFixture & { model: ScriptedModel }) => Promise<void>,
@@ -110,7 +110,7 @@ export type RouteNames = {
   contextLength?: number;
 };
 
-/** A reply that is a failure of this kind, with the hints that the classifier gives it. */
+/** A reply that fails with this kind, classified as usual. */
 export function failing(kind: ModelErrorKind, extra: Partial<ModelFailure> = {}) {
   const failure: ModelFailure = { ...classifyFailure({ kind, message: `scripted ${kind}` }), ...extra };
   return { fault: { type: 'failure' as const, failure } };
@@ -129,7 +129,7 @@ export const echoTool = defineTool({
   run: async ({ text }) => `echo: ${text ?? ''}`,
 });
 
-/** Reads a run to its end. */
+/** Reads all events of a run. */
 export async function readEvents(run: Run): Promise<{ events: AgentEvent[]; result: RunResult }> {
   const events: AgentEvent[] = [];
   for await (const event of run) events.push(event);

@@ -14,7 +14,7 @@ import {
 import { routeToServer } from './provider-fixture.ts';
 import { type AuxiliaryModelsOptions, createAuxiliaryModels } from '../../src/runtime/auxiliary/auxiliary-models.ts';
 
-/** A clock whose long waits end when the test says so; short ones are over at once, and are remembered. */
+/** A clock whose long sleeps end when the test says so. Short sleeps end immediately and are recorded. */
 export function createHeldClock(): Clock & {
   readonly pauses: number[];
   readonly timeouts: number[];
@@ -43,14 +43,14 @@ export function createHeldClock(): Clock & {
   };
 }
 
-/** A provider that is gone when the test is over. */
+/** A provider server that is closed after the test. */
 export async function startServer(options: ProviderServerOptions = {}): Promise<ProviderServer> {
   const server = await createProviderServer(options);
   onTestFinished(() => server.close());
   return server;
 }
 
-/** Auxiliary models on a real store with one session, `one`. */
+/** Auxiliary models on a real store with one session `one`. */
 export async function openAuxiliaryModels(
   routes: readonly RouteSource[],
   settings: Partial<AuxiliaryModelsOptions['settings']> = {},
@@ -89,7 +89,7 @@ export const asking = (more: Partial<AuxiliaryRequest> = {}): AuxiliaryRequest =
   ...more,
 });
 
-/** Two models behind real sockets, the second one always answers. */
+/** Two models behind real sockets; the second one always answers. */
 export async function openPair(script: Reply[], settings = {}) {
   const first = await startServer({ script });
   const second = await startServer({

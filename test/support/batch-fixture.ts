@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ReceivedRequest, Reply, TemporaryHome } from '../../src/testing/index.ts';
 import { jsonLines } from './cli-fixture.ts';
 
-/** One call of a tool, then an answer; both with thinking, and the same for the same prompt. */
+/** One tool call, then an answer, both with reasoning and deterministic for a prompt. */
 export function oneCallEach(request: ReceivedRequest): Reply {
   const number = /\d+/.exec(request.lastUserText)?.[0] ?? '0';
   if (request.toolResults.length > 0) return { reasoning: `It printed ${number}.`, text: `The answer is ${number}.` };
@@ -11,7 +11,7 @@ export function oneCallEach(request: ReceivedRequest): Reply {
   return { reasoning: `I have to print ${number}.`, toolCalls: [call] };
 }
 
-/** Writes a file of prompts into the workspace of a home; `lines` are objects, or texts that go in as they are. */
+/** Writes a prompt file to the workspace of a home; `lines` are objects, or strings that are written unchanged. */
 export async function writePrompts(home: TemporaryHome, lines: readonly (object | string)[]): Promise<string> {
   const file = join(home.workspace, 'prompts.jsonl');
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
@@ -23,7 +23,7 @@ export function manyPrompts(count: number): object[] {
   return Array.from({ length: count }, (_, index) => ({ prompt: `print number ${index}`, id: index }));
 }
 
-/** A line without what is different each time. */
+/** A line without the fields that differ between runs. */
 type Line = Record<string, unknown> & { metadata: Record<string, unknown> };
 
 export function withoutTime(text: string): Line[] {
@@ -33,7 +33,7 @@ export function withoutTime(text: string): Line[] {
   }));
 }
 
-/** Everything that a reader finds in the folder of a run. */
+/** All results in the folder of a batch run. */
 export async function readRun(folder: string) {
   const read = (name: string) => readFile(join(folder, name), 'utf8');
   const parts = (await readdir(folder)).filter((name) => name.startsWith('batch_')).sort();

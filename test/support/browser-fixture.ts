@@ -11,15 +11,15 @@ import type { BrowserParts } from '../../src/browser/browsers.ts';
 import { findBrowser } from '../../src/browser/find-browser.ts';
 import { createBrowsers } from '../../src/browser/index.ts';
 
-/** Why no browser can be tried here, as the end of a test's name; empty where one can. */
+/** Why browser tests are skipped, as the end of a test title; empty if they run. */
 export function browserLeftOut(): string {
   return leftOut('the browser', findBrowser() === undefined ? 'neither Chromium nor Chrome is installed' : undefined);
 }
 
-/** Hosts of the tests that count as somewhere in the web; they lead to servers on loopback all the same. */
+/** Test hosts that count as public; they resolve to loopback. */
 const IN_THE_WEB = '.web.example';
 
-/** The real rules, but for names that are made up. */
+/** The real rules, except for the test hosts. */
 export const checkAddress: BrowserParts['checkAddress'] = async (url, { byModel, ownMachine }) => {
   if (URL.canParse(url) && new URL(url).hostname.endsWith(IN_THE_WEB)) return { addresses: ['127.0.0.1'] };
   return checkUrl(url, { allowLoopback: ownMachine, mayHoldKey: !byModel });
@@ -39,7 +39,7 @@ function ownerOf(folder: string): unknown {
   }
 }
 
-/** The processes of this machine that were started with a text. */
+/** The processes with this text in their command line. */
 export function processesWith(text: string): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return ids.map(Number).filter((pid) => {
@@ -54,13 +54,13 @@ export function processesWith(text: string): number[] {
 export type TriedBrowser = AgentBrowser & {
   go(url: string): ReturnType<AgentBrowser['act']>;
   do(action: BrowserAction): ReturnType<AgentBrowser['act']>;
-  /** Clicks what the page calls so. */
+  /** Clicks the element with this name. */
   click(name: string, acceptDialog?: boolean): ReturnType<AgentBrowser['act']>;
 };
 
 export const call = { signal: new AbortController().signal };
 
-/** The ref of what has this name in a snapshot. */
+/** The element ref for a name in a page snapshot. */
 export function refOf(snapshot: string, name: string): string {
   const line = snapshot.split('\n').find((each) => each.includes(`"${name}"`));
   return /\[ref=(\w+)\]/.exec(line ?? '')?.[1] ?? `no ref for ${name}`;
@@ -74,19 +74,19 @@ function create({ settings = {}, more = {} }: Options = {}) {
   return createBrowsers({ ...parts, settings: { ...DEFAULT_BROWSER, ...settings } });
 }
 
-/** Agents with a browser between them, which is closed with the test. */
+/** Agents with a shared browser, which is closed after the test. */
 export function openBrowsers(settings: Partial<BrowserSettings> = {}, more: Partial<BrowserParts> = {}) {
   const browsers = create({ settings, more });
   onTestFinished(() => browsers.close());
   return { browsers, agent: () => tried(browsers.forAgent()) };
 }
 
-/** One browser for the tests of a block; each takes agents of its own, which go with it. */
+/** One browser for the tests of a block; each test creates its own agents, which are closed with it. */
 export function useBrowser() {
   let browsers: ReturnType<typeof create>;
   beforeAll(async () => {
     browsers = create();
-    // Somebody has to use it all the time, or it would be closed between two tests.
+    // Keeps the browser in use; otherwise it would be closed between two tests.
     await browsers
       .forAgent()
       .act({ type: 'navigate', url: 'http://127.0.0.1:9/' }, call)

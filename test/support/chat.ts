@@ -4,18 +4,18 @@ import { isReady } from './pty/chat-signs.ts';
 import type { TerminalOptions, TerminalProcess } from './pty/terminal-process.ts';
 
 export interface Chat extends TerminalProcess {
-  /** Resolves once the chat has begun, a line can be typed, and nothing runs. */
+  /** Resolves when the chat has started, a line can be typed, and no turn is running. */
   ready(): Promise<void>;
   /** Types a line and sends it. */
   send(line: string): void;
-  /** Sends a line and waits until its answer is there, and the turn is over. */
+  /** Sends a line and waits until its answer is shown and the turn has ended. */
   ask(line: string, answer: string): Promise<void>;
-  /** What stands in the input now. */
+  /** The current text of the input. */
   typed(): string;
   leave(): Promise<number>;
 }
 
-/** A chat on the screen, in the home of a test. */
+/** A chat on the screen, with the home of a test. */
 export async function openChat(cli: CliFixture, options: Omit<TerminalOptions, 'home'> = {}): Promise<Chat> {
   const terminal = openTerminal({ home: cli.home, env: { NO_COLOR: '1' }, ...options });
   const ready = () => terminal.until((screen, scrollback) => isReady(screen) && scrollback().some(isBanner));
@@ -39,7 +39,7 @@ export async function openChat(cli: CliFixture, options: Omit<TerminalOptions, '
 
 const isBanner = (line: string) => line.startsWith('Hermes ');
 
-/** From the mark of the input to the end of the screen. */
+/** From the input marker to the end of the screen. */
 function typedText(screen: readonly string[]): string {
   const start = screen.findLastIndex((line) => line.startsWith('❯'));
   return screen

@@ -9,18 +9,18 @@ import { configFor } from './provider-config.ts';
 
 export { configFor } from './provider-config.ts';
 
-/** A home and a provider, new for each test of a file. */
+/** A home and a provider server, created for each test of a file. */
 export type CliFixture = {
   readonly home: TemporaryHome;
   readonly server: ProviderServer;
-  /** Makes the provider the model of the home, without titles; `more` is put behind it. */
+  /** Configures the server as the model of the home, without titles; `more` is appended. */
   configure(more?: string): Promise<void>;
 };
 
-/** A title is a request of its own at some moment after the answer, which most scripts and counts have no place for. */
+/** A title is a separate request at some time after the answer, for which most scripts and counts make no allowance. */
 const NO_TITLES = 'auxiliary:\n  title_generation:\n    enabled: false\n';
 
-/** The records of JSON lines. */
+/** Parses JSON lines. */
 export function jsonLines(text: string): Record<string, unknown>[] {
   return text
     .trimEnd()
@@ -32,7 +32,7 @@ export function lastLine(text: string): Record<string, unknown> {
   return jsonLines(text).at(-1) ?? {};
 }
 
-/** To be called at the top of a test file. */
+/** Call it at the top level of a test file. */
 export function useCliFixture(): CliFixture {
   let home: TemporaryHome;
   let server: ProviderServer;

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /**
- * A program of the tests as one JavaScript file, which starts in half the time or less: Node would strip the types and
- * load each package anew for every process. It is compiled once in a test run.
+ * Bundles a test program into one JavaScript file, once per test run. It starts in half the time or less: otherwise
+ * Node would strip the types and load each package for every process.
  */
 export function compiledProgram(file: string): string {
   const folder = process.env['HERMES_TEST_PROGRAMS'];

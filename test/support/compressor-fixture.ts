@@ -6,7 +6,10 @@ import { createFakeClock } from '../../src/testing/index.ts';
 import { createContextEngine } from '../../src/context/index.ts';
 import { findReplacement } from '../../src/context/replacement.ts';
 
-/** The compressor over these models, and what it makes of a conversation, with the text of the summary. */
+/**
+ * A compressor with these models, and a function that returns the compressed conversation with the text of the
+ * summary.
+ */
 export function openEngine(auxiliary: AuxiliaryModels | undefined) {
   const clock = createFakeClock();
   const engine = createContextEngine({}, { auxiliary, logger: silentLogger, clock });
@@ -21,7 +24,7 @@ export function openEngine(auxiliary: AuxiliaryModels | undefined) {
   return { clock, engine, compress };
 }
 
-/** Enough to be compressed, with an error, files and an answer in the middle. */
+/** Long enough to be compressed, with an error, files and an answer in the middle. */
 export const LONG_WORK: Message[] = [
   ...longConversation(6),
   ...step('x', ['Error: cannot find module zod\n at line 4']),

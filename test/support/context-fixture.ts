@@ -14,7 +14,7 @@ import { MODEL_HEADINGS } from '../../src/context/summary/sections.ts';
 
 const meter = createTokenMeter();
 
-/** The guess of a meter that has learnt nothing. */
+/** The estimate of an uncalibrated token meter. */
 export function tokensOf(messages: readonly Message[]): number {
   return meter.ofMessages('model', messages);
 }
@@ -37,14 +37,14 @@ export function inputOf(messages: readonly Message[], changes: Partial<Compressi
   };
 }
 
-/** The conversation that a compression leads to. */
+/** The conversation after a compression. */
 export function applied(given: readonly Message[], compressed: readonly CompressedMessage[]): Message[] {
   return compressed.map((each) => each.message ?? (given[(each as { index: number }).index] as Message));
 }
 
 export type AskedModels = AuxiliaryModels & { requests: AuxiliaryRequest[] };
 
-/** One auxiliary model that answers with what a function makes of the question, and once only; what it throws is thrown. */
+/** One auxiliary model that answers with the result of a function, without retries; errors are thrown on. */
 export function answering(
   answer: (request: AuxiliaryRequest, call: number) => string | Partial<AuxiliaryAnswer>,
 ): AskedModels {
@@ -64,12 +64,12 @@ export function answering(
   };
 }
 
-/** A summary in the form that is asked for, with these lines in its sections. */
+/** A summary in the required format, with these lines in its sections. */
 export function summaryWith(lines: Readonly<Partial<Record<(typeof MODEL_HEADINGS)[number], string>>> = {}): string {
   return MODEL_HEADINGS.map((heading) => `## ${heading}\n- ${lines[heading] ?? 'none'}`).join('\n');
 }
 
-/** One step: an answer with calls, and their results. */
+/** One step: an assistant message with calls, and their results. */
 export function step(id: string, outputs: readonly string[], text = ''): Message[] {
   const toolCalls: ToolCall[] = outputs.map((_, place) => ({
     id: `${id}-${place}`,
@@ -111,7 +111,7 @@ const turn = fc.record({
   answer: fc.option(words, { freq: 10 }),
 });
 
-/** Conversations as they are stored: turns with parallel calls, steered messages and attachments. */
+/** Conversations as stored: turns with parallel calls, steered messages and attachments. */
 export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map((turns) =>
   turns.flatMap(({ said, image, steps, answer }, place): Message[] => [
     { role: 'user', content: `${place}: ${said}`, ...(image && { attachments: [attachmentOf(imageFile())] }) },
@@ -122,14 +122,14 @@ export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map(
         last.content += ownBlock('steering').write(`steered ${place}-${number}: ${steered}`);
       return made;
     }),
-    // The last turn is still running where it has no answer.
+    // The last turn is still running if it has no answer.
     ...(answer === null && place === turns.length - 1
       ? []
       : [{ role: 'assistant', content: answer ?? 'done' } as const]),
   ]),
 );
 
-/** A conversation of so many turns, in each of which the user says something of their own and two steps follow. */
+/** A conversation with this many turns, each with a different user message and two steps. */
 export function longConversation(turns: number, output = 'line of output\n'.repeat(60)): Message[] {
   return Array.from({ length: turns }, (_, place): Message[] => [
     { role: 'user', content: `Wish number ${place}: mend module${place}` },

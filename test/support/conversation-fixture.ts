@@ -20,7 +20,7 @@ export type ConversationFixture = {
   close(): Promise<void>;
 };
 
-/** Services in a temporary home with a scripted model, as one process has them. */
+/** The services of one process in a temporary home with a scripted model. */
 export async function openFixture(
   script: ModelScript,
   { home, config = '' }: { home?: TemporaryHome; config?: string } = {},
@@ -58,7 +58,7 @@ export async function openFixture(
 
 function routeTo(script: ModelScript): RouteSource {
   const scripted = createScriptedModel(script);
-  // A script that waits is left behind when the turn is interrupted, as a connection would be.
+  // When the turn is interrupted, a waiting script is abandoned, as a connection would be.
   const client: ModelClient = {
     ...scripted,
     stream: (request, options) => Promise.race([scripted.stream(request, options), whenAborted(options.signal)]),

@@ -1,4 +1,4 @@
-/** How much a run of the tests repeats what is random, slow or exhaustive. */
+/** How often random, slow or exhaustive tests are repeated. */
 type Dose = 'small' | 'full';
 
 function readDose(): Dose {
@@ -17,12 +17,12 @@ export function dose<T>(small: T, full: T): T {
 const SMALL_SHARE = 1 / 5;
 const SMALL_LEAST = 20;
 
-/** How often a property is tried that is tried `full` times in the full dose. */
+/** The number of runs of a property that has `full` runs in the full dose. */
 export function scaledRuns(full: number): number {
   return dose(Math.min(full, Math.max(SMALL_LEAST, Math.ceil(full * SMALL_SHARE))), full);
 }
 
-/** Every nth item in the small dose, from `start` on, so that lists with different starts cover all items together. */
+/** In the small dose every nth item from `start` on, so that different starts together cover all items. */
 export function someOf<T>(items: readonly T[], nth: number, start = 0): readonly T[] {
   return dose(
     items.filter((_, index) => (index + start) % nth === 0),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/index.ts';
 import { createProviderServer, type ProviderServer, type Reply, type TemporaryHome } from '../../src/testing/index.ts';
 
-/** What a provider did with one request: by whom it was sent, when, and how it went. */
+/** One request to a provider: the key, the time, and the outcome. */
 export type Outcome = { provider: string; key: string; at: number; did: Deed; turn: string };
 
 export type Deed = { type: 'answer' | 'server_error' | 'stall' | 'auth' | 'cut' } | Limited;
@@ -15,13 +15,13 @@ export type FailingProvider = {
 
 export type FailingWorld = AsyncDisposable & {
   readonly providers: FailingProvider[];
-  /** What was done so far, in the order of the requests. */
+  /** The outcomes in the order of the requests. */
   readonly log: Outcome[];
-  /** Holds back replies. */
+  /** Delays replies. */
   beforeReply: () => Promise<unknown>;
 };
 
-/** Reset times as providers name them, in seconds. */
+/** Reset times as providers report them, in seconds. */
 const RESETS = [1, 5, 8, 30, 3_600];
 const CUT_AFTER_BYTES = 40;
 
@@ -35,7 +35,7 @@ function chooseDeed(random: () => number, badness: number): Deed {
   }
   if (chance < 0.75) return { type: 'server_error' };
   if (chance < 0.9) return { type: 'auth' };
-  // A stall costs real time, so it is the rarest.
+  // Stalls take real time, so they are the rarest.
   return { type: chance < 0.98 ? 'cut' : 'stall' };
 }
 
@@ -59,7 +59,7 @@ function toReply(deed: Deed, good: Reply): Reply {
   }
 }
 
-/** Providers that fail at random, each by its own chance, and one log of what they did. */
+/** Providers that fail at random, each with its own probability, and a shared log. */
 export async function startFailingProviders(
   plan: readonly { name: string; keys: number; badness: number }[],
   { random, clock }: { random: () => number; clock: Pick<Clock, 'now'> },
@@ -81,7 +81,7 @@ export async function startFailingProviders(
         const key = (request.headers.authorization ?? '').replace('Bearer ', '');
         log.push({ provider: name, key, at: clock.now(), did, turn: request.lastUserText });
         await world.beforeReply();
-        // Every third turn looks at a file first, so that histories hold calls and results.
+        // Every third turn reads a file first, so that histories contain calls and results.
         const wantsTool =
           request.messages.at(-1)?.role === 'user' && Number(/\d+/.exec(request.lastUserText)) % 3 === 0;
         const call = { id: `call_${log.length}`, name: 'read_file', arguments: { path: 'note.txt' } };
@@ -94,7 +94,7 @@ export async function startFailingProviders(
   return world;
 }
 
-/** A home in which the first provider is the primary, the others are its fallbacks, and auth.json has all keys. */
+/** A home with the first provider as the primary and the others as fallbacks, and all keys in auth.json. */
 export async function writeFailingHome(home: TemporaryHome, providers: readonly FailingProvider[], strategy: string) {
   const [primary, ...fallbacks] = providers.map(({ name }) => name);
   await home.write(
@@ -124,7 +124,7 @@ export async function writeFailingHome(home: TemporaryHome, providers: readonly 
 type State = Record<string, Record<string, { uses: number; rest?: Rest }>>;
 export type Rest = { until: number; reason: string; marked: boolean; told?: true };
 
-/** What is remembered of each key, by its name. */
+/** The stored state of each key by its name. */
 export async function readCharges(home: TemporaryHome): Promise<Map<string, { uses: number; rest?: Rest }>> {
   const state = JSON.parse(await home.read('auth-state.json')) as State;
   return new Map(Object.values(state).flatMap((pool) => Object.entries(pool)));

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
 import { scaledRuns } from './dose.ts';
 
-// Stands in for `fast-check` in all tests (see vitest.config.ts), so the package itself is loaded around the alias.
+// Replaces `fast-check` in all tests (see vitest.config.ts), so the real package is loaded without the alias.
 const real = createRequire(import.meta.url)('fast-check') as typeof import('fast-check');
 
 const DEFAULT_RUNS = 100;

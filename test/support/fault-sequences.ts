@@ -5,10 +5,13 @@ import { createProviderServer, findHistoryFaults, type Reply } from '../../src/t
 import { calling, readEvents, typesOf, withRoutes } from './agent-fixture.ts';
 import { FAULTS, ODDITIES, routeToServer } from './provider-fixture.ts';
 
-/** What a provider does in one turn, whether there is a fallback, and after how many events the turn is interrupted. */
+/**
+ * The replies of a provider in one turn, whether there is a fallback, and after how many events the turn is
+ * interrupted.
+ */
 type FaultSequence = { replies: Reply[]; withFallback: boolean; interruptAfter: number | null };
 
-/** Stalls cost real time; one in a while is enough. */
+/** Stalls take real time, so they are rare. */
 const quickFaults = FAULTS.filter((fault) => !fault.name.startsWith('stall')).map((fault) => fault.reply);
 const stalls = FAULTS.filter((fault) => fault.name.startsWith('stall')).map((fault) => fault.reply);
 
@@ -35,7 +38,10 @@ export const anyFaultSequence: fc.Arbitrary<FaultSequence> = fc.record({
   interruptAfter: fc.option(fc.nat({ max: 40 }), { freq: 4 }),
 });
 
-/** Runs one turn against the faults: it ends with one terminal event, what is stored is valid, and the next turn works. */
+/**
+ * Runs one turn with the faults and checks that it ends with one terminal event, that the stored history is valid,
+ * and that the next turn works.
+ */
 export async function checkFaultSequence(apiMode: ApiMode, sequence: FaultSequence): Promise<void> {
   const { replies, withFallback, interruptAfter } = sequence;
   await using server = await createProviderServer({ script: [...replies, { text: 'end' }], repeatLast: true });
@@ -69,5 +75,5 @@ export async function checkFaultSequence(apiMode: ApiMode, sequence: FaultSequen
   }
 }
 
-/** Without fields that are undefined. */
+/** Removes undefined fields. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -11,9 +11,12 @@ import {
 } from '../../src/testing/index.ts';
 import { configFor } from './provider-config.ts';
 
-/** The most requests of a run before it is killed. */
+/** The maximum number of requests before the kill. */
 export const MAX_STEPS = 20;
-/** How many steps follow the one that may be running at the kill: enough to see that the session continues normally. */
+/**
+ * The number of steps after the one that may be running at the kill: enough to see that the session continues
+ * normally.
+ */
 const STEPS_BEHIND = 3;
 
 type KillMoment = { requests: number; delayMs: number };
@@ -22,7 +25,7 @@ export function randomMoment(random: () => number): KillMoment {
   return { requests: 1 + Math.floor(random() * MAX_STEPS), delayMs: random() * 10 };
 }
 
-/** Asks for step after step; a step is over once its call has a result, whatever that says. */
+/** Requests one step after the other; a step is done once its call has any result. */
 function nextStep(request: ReceivedRequest, steps: number): Reply {
   const done = request.toolResults.length;
   if (done >= steps) return { text: `all ${steps} steps are over` };
@@ -33,7 +36,7 @@ function nextStep(request: ReceivedRequest, steps: number): Reply {
   };
 }
 
-/** All messages of a request as one text. The last one may have grown when it is compared with a later request. */
+/** All messages of a request as one text. The last one may be longer in a later request. */
 const textOf = (request: ReceivedRequest | undefined) =>
   (request?.messages ?? []).map((message) => `${message.role}: ${message.text}`).join('\n');
 
@@ -57,6 +60,6 @@ export async function killAndResume(moment: KillMoment): Promise<void> {
   assert.ok(textOf(server.requests[seen]).startsWith(before), 'the resumed request does not extend the last one');
   const steps = (await readFile(join(home.workspace, 'steps.log'), 'utf8')).trim().split('\n');
   assert.deepEqual(steps, [...new Set(steps)]);
-  // Only the call that was running at the kill may have left nothing behind.
+  // Only the call that was running at the kill may have had no effect.
   assert.ok(steps.length >= count - 1, `only ${steps.length} of ${count} steps ran`);
 }

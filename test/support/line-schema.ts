@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../src/base/index.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/json-lines.schema.json');
 
-/** The documented form of JSON lines. Readers skip fields they do not know; here each one has to be documented. */
+/** The documented schema of JSON lines. Readers ignore unknown fields; here each field must be documented. */
 export function readLineSchema(): { types: string[]; faultsOf(line: Record<string, unknown>): string[] } {
   const schema = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, JsonValue>;
   const definitions = close(schema['$defs'] as JsonValue) as Record<string, JsonValue>;
@@ -22,7 +22,7 @@ export function readLineSchema(): { types: string[]; faultsOf(line: Record<strin
   };
 }
 
-/** The same schema without room for anything else. */
+/** The same schema without additional properties. */
 function close(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(close);
   if (!isJsonObject(schema)) return schema;

@@ -1,6 +1,6 @@
 import { appendLine } from '../../src/trajectories/line-writer.ts';
 
-/** A process of its own that appends lines: `FILE NAME COUNT SIZE`. Begins when it is told to, on standard input. */
+/** A separate process that appends lines: `FILE NAME COUNT SIZE`. Starts when it receives input on stdin. */
 const [file = '', name = '', count = '0', size = '0'] = process.argv.slice(2);
 
 process.stdout.write('ready\n');

@@ -1,4 +1,4 @@
-// Loaded before a program: notes which files it loads, and when it makes its first request.
+// Preloaded into a program: logs which files it loads and when it makes its first request.
 const { appendFileSync } = require('node:fs');
 const { registerHooks } = require('node:module');
 const { subscribe } = require('node:diagnostics_channel');

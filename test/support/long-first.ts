@@ -1,7 +1,10 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longer than others of their size, by measured time. One that began last would be waited for alone. */
+/**
+ * Files that take longer than others of their size, as measured. If one of them started last, the run would wait for
+ * it alone.
+ */
 export const LONG_FILES = [
   'test/e2e/postgres.test.ts',
   'src/environments/containers/real-engine.test.ts',
@@ -40,7 +43,9 @@ export const LONG_FILES = [
   'src/store/postgres/lost-server.test.ts',
 ];
 
-/** Begins with these; the rest is in the usual order, which is by size where the times of an earlier run are not known. */
+/**
+ * Starts with these; the others are in the usual order, which is by size if the times of an earlier run are unknown.
+ */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) => {

@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers';
 
 type Message = { id?: number; method?: string; params?: Record<string, unknown> };
 
-/** An MCP server behind an address that wants a login, together with the place where one logs in. */
+/** A remote MCP server that requires a login, together with its authorization server. */
 export type McpLoginServer = {
   readonly url: string;
   /** All requests, as method and path. */
   readonly requests: readonly string[];
-  /** The access tokens that are good now. */
+  /** The valid access tokens. */
   readonly accessTokens: Set<string>;
   readonly refreshTokens: Set<string>;
-  /** The person says no. */
+  /** The user denies the login. */
   refuses: boolean;
-  /** No program may make itself known. */
+  /** Whether clients may register. */
   registers: boolean;
-  /** Sessions that it knows; it forgets them when they are cleared. */
+  /** The known session ids; clear them to simulate lost sessions. */
   readonly sessions: Set<string>;
   close(): Promise<void>;
 };
@@ -92,7 +92,7 @@ export async function startMcpLoginServer(): Promise<McpLoginServer> {
   function token(fields: URLSearchParams): [number, object] {
     const refresh = fields.get('refresh_token') ?? '';
     if (fields.get('grant_type') === 'refresh_token') {
-      // Good for one time only, as with most.
+      // Each refresh token works once, as with most servers.
       return server.refreshTokens.delete(refresh) ? [200, newTokens()] : [400, { error: 'invalid_grant' }];
     }
     const challenge = createHash('sha256')

@@ -1,5 +1,5 @@
-// A server that speaks MCP over its standard streams, by hand, so that it can do what no proper server does. Its
-// behaviour is the words of its command line.
+// A hand-written MCP server over stdio, so that it can misbehave in ways no real server does. Its command-line
+// arguments select the behaviour.
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,7 @@ const LAST_WORDS = 'fatal: the disk is on fire';
 
 const record = option('--record');
 if (record !== undefined) appendFileSync(record, `start ${process.pid}\n`);
-// Something that a server starts and does not end itself.
+// A child process that the server does not end itself.
 if (words.has('--child')) spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
 if (words.has('--detached-child'))
   spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', detached: true }).unref();
@@ -55,7 +55,7 @@ function deep(levels: number): object {
   return value;
 }
 
-/** What a tool does, by name. Nothing at all is an answer too. */
+/** The tools by name. Undefined means that the server does not answer. */
 const TOOLS: Record<string, (args: Record<string, unknown>, request: Request) => object | undefined> = {
   echo: ({ value }) => text(`echo ${String(value)}`),
   erase: ({ value }) => text(`erased ${String(value)}`),
@@ -70,7 +70,7 @@ const TOOLS: Record<string, (args: Record<string, unknown>, request: Request) =>
     return undefined;
   },
   flood() {
-    // 50 MB in one line, as fast as they are taken.
+    // 50 MB in one line, as fast as they are read.
     const piece = 'x'.repeat(1024 * 1024);
     process.stdout.write('{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"');
     for (let megabyte = 0; megabyte < 50; megabyte += 1) process.stdout.write(piece);
@@ -79,7 +79,7 @@ const TOOLS: Record<string, (args: Record<string, unknown>, request: Request) =>
   },
   change() {
     tools = [...tools.slice(1), { name: 'late', description: 'Came late.', inputSchema: schema }];
-    // Newer versions tell only those who asked, and say so.
+    // Newer protocol versions notify only subscribers and include the subscription id.
     const params = listener === undefined ? {} : { _meta: { 'io.modelcontextprotocol/subscriptionId': listener } };
     send({ method: 'notifications/tools/list_changed', params });
     return text('changed');
@@ -105,10 +105,13 @@ TOOLS['late'] = () => text('better late than never');
 TOOLS['odd_properties'] = () => text('odd');
 
 let deaf = false;
-/** Who asked to be told of changes, in the newer versions of the protocol. */
+/** The subscription to change notifications, in newer protocol versions. */
 let listener: number | string | undefined;
 
-/** What the versions since 2026-07-28 have instead of a greeting. True where it was answered, or deliberately not. */
+/**
+ * Handles the methods that replace the handshake since version 2026-07-28. True if it answered or deliberately did
+ * not.
+ */
 function answerNewer({ id, method, params = {} }: Request): boolean {
   if (method === 'server/discover') {
     if (record !== undefined) appendFileSync(record, 'question\n');
@@ -139,7 +142,7 @@ function answerNewer({ id, method, params = {} }: Request): boolean {
   return true;
 }
 
-/** A tool that needs an answer of the person first, and is called again with it. */
+/** A tool that asks the user first and is called again with the answer. */
 function askBack({ inputResponses }: Record<string, unknown>): object {
   if (inputResponses !== undefined) return { ...text(JSON.stringify(inputResponses)), resultType: 'complete' };
   const requestedSchema = { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] };
@@ -155,7 +158,7 @@ function askModel(id: string): void {
 function answer(request: Request): void {
   const { id, method, params = {} } = request;
   if (method === 'notifications/initialized' && words.has('--samples')) askModel('at the start');
-  // What is answered to a question of its own.
+  // The response to a request of the server.
   if (method === undefined) {
     if (record !== undefined)
       appendFileSync(record, `asked ${id}: ${JSON.stringify(request.error ?? request.result)}\n`);
@@ -190,7 +193,7 @@ if (words.has('--crash')) {
   process.stderr.write(`${LAST_WORDS}\n`);
   process.exit(3);
 }
-// Servers print things, also where they should not.
+// Some servers print other text to stdout.
 if (words.has('--chatty')) process.stdout.write('Starting up…\n{"not": "a message"}\n\n');
 createInterface({ input: process.stdin }).on('line', (line) => answer(JSON.parse(line) as Request));
 if (words.has('--stubborn')) setInterval(() => undefined, 1000);

@@ -1,6 +1,6 @@
 import { createMemoryFiles } from '../../src/memory/index.ts';
 
-/** A process of its own that adds entries: `FOLDER NAME COUNT`. Begins when it is told to, on standard input. */
+/** A separate process that adds memory entries: `FOLDER NAME COUNT`. Starts when it receives input on stdin. */
 const [folder = '', name = '', count = '0'] = process.argv.slice(2);
 
 const files = createMemoryFiles({ folder, limits: { memory: 100_000 } });

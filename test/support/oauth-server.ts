@@ -8,26 +8,26 @@ export type OAuthRequest = { path: string; headers: IncomingMessage['headers']; 
 
 type Answer = { status?: number; body: object | string; type?: string };
 
-/** A provider's side of a login, on loopback, with rotating refresh tokens. Its times are those that tests say. */
+/** An OAuth server on loopback with rotating refresh tokens. Tests set its lifetimes. */
 export type OAuthServer = AsyncDisposable & {
   readonly url: string;
   readonly requests: readonly OAuthRequest[];
-  /** Answers to polls before the device is let in. */
+  /** Answers to polls before the device is authorized. */
   readonly polls: Answer[];
-  /** Answers to the next requests, whatever they ask for. */
+  /** Answers to the next requests of any kind. */
   readonly faults: Answer[];
-  /** The refresh tokens that are still good. */
+  /** The valid refresh tokens. */
   readonly refreshTokens: Set<string>;
-  /** The access tokens that were given out, oldest first. */
+  /** The issued access tokens, oldest first. */
   readonly accessTokens: readonly string[];
-  /** How long tokens live, in seconds. */
+  /** The lifetime of tokens in seconds. */
   lifetime: number | undefined;
-  /** What the token answer has besides. */
+  /** Additional fields of the token response. */
   extra: object;
-  /** What the device endpoint answers. */
+  /** The response of the device endpoint. */
   device: object;
   exchange: Answer | undefined;
-  /** Holds back the answer to refreshes. */
+  /** Delays the response to refreshes. */
   beforeRefresh: () => Promise<unknown>;
   login(changes?: Partial<Login>): Login;
   count(path: string): number;

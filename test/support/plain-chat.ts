@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import type { CliFixture } from './cli-fixture.ts';
 import { startTerminal } from './terminal.ts';
 
-/** A chat in plain mode, at its first prompt. */
+/** Opens a chat in plain mode and waits for its first prompt. */
 export async function openPlainChat(cli: Pick<CliFixture, 'home'>, ...args: string[]) {
   const chat = startTerminal(cli.home, args);
   await chat.see('❯ ');
   return {
     ...chat,
-    /** Types a line, and gives what is shown until the next prompt. */
+    /** Types a line and returns the output up to the next prompt. */
     async say(line: string, until: string): Promise<string> {
       const from = chat.output().length;
       chat.type(`${line}\r`);

@@ -10,20 +10,20 @@ import type {
 const CHARACTERS_PER_TOKEN = 4;
 
 export type PlainEngine = ContextEngine & {
-  /** What it was asked for. */
+  /** The compression requests so far. */
   readonly inputs: readonly CompressionInput[];
   readonly windows: readonly WindowState[];
   readonly allowed: readonly string[];
 };
 
 export type PlainEngineOptions = {
-  /** Share of the window at which it wants to compress. */
+  /** The share of the window at which it compresses. */
   threshold?: number;
-  /** Does the work; the plain one keeps the first message, a line about the middle, and a tail. */
+  /** Default: keeps the first message, a line about the middle, and a tail. */
   compress?: ContextEngine['compress'];
 };
 
-/** An engine with simple rules and no model: enough to see what the agent makes of one. */
+/** A context engine with simple rules and no model, for tests of the agent. */
 export function createPlainEngine({ threshold = 0.5, compress = keepEnds }: PlainEngineOptions = {}): PlainEngine {
   const [inputs, windows, allowed]: [CompressionInput[], WindowState[], string[]] = [[], [], []];
   return {
@@ -44,7 +44,7 @@ export function createPlainEngine({ threshold = 0.5, compress = keepEnds }: Plai
   };
 }
 
-/** The first message, a line, and a tail in which long results are cut. */
+/** The first message, a line, and a tail with long results truncated. */
 const keepEnds: ContextEngine['compress'] = async ({ messages, tokensOf, fixedTokens, attempt, previewOnly }) => {
   const start = tailStart(messages, Math.max(8 - 2 * attempt, 1));
   if (start <= 1 && attempt < 3) return undefined;
@@ -69,7 +69,7 @@ function shortened(message: Message, index: number): CompressedMessage {
   return { index, message: { ...message, content: `${message.content.slice(0, 100)}…` } };
 }
 
-/** Four characters are a token, for every model and for ever. */
+/** One token per four characters, for every model, without calibration. */
 export function createPlainMeter(): TokenMeter & { readonly learnt: readonly [string, number, number][] } {
   const learnt: [string, number, number][] = [];
   const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN);

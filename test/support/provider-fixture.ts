@@ -3,12 +3,12 @@ import type { ApiMode } from '../../src/contracts/index.ts';
 import { createModelClient, type ModelQuirks } from '../../src/llm/index.ts';
 import type { ProviderServer, Reply } from '../../src/testing/index.ts';
 
-/** Silence on loopback that counts as a stall; long enough for a busy machine. */
+/** Silence on loopback after which a stream counts as stalled; long enough for a busy machine. */
 export const STALL_MS = 700;
 
 export type ServedModel = { model?: string; quirks?: ModelQuirks };
 
-/** A route through the real model client to a scripted provider. */
+/** A route through the real model client to a provider server. */
 export function routeToServer(
   server: ProviderServer,
   apiMode: ApiMode,
@@ -42,7 +42,7 @@ export function routeToServer(
 export type NamedFault = {
   name: string;
   reply: Reply;
-  /** Whether another try of the same request can succeed. */
+  /** Whether a retry of the same request can succeed. */
   recovers: boolean;
 };
 
@@ -58,7 +58,7 @@ const broken = (name: string, fault: NonNullable<Reply['fault']>, recovers = tru
   recovers,
 });
 
-/** Every way a provider is known to go wrong. */
+/** Every known failure of a provider. */
 export const FAULTS: readonly NamedFault[] = [
   status(400, false),
   status(401, false),
@@ -88,7 +88,7 @@ export const FAULTS: readonly NamedFault[] = [
   broken('an error inside a 200', { type: 'error-event', afterEvents: 2 }),
 ];
 
-/** Ways that are odd, and no reason to fail or to ask again. */
+/** Unusual responses that are no reason to fail or to retry. */
 export const ODDITIES: readonly { name: string; reply: Reply }[] = [
   { name: 'slow headers', reply: { text: 'fine', fault: { type: 'slow-headers', wait: 50 } } },
   { name: 'a huge chunk', reply: { text: 'fine', fault: { type: 'huge-chunk', characters: 1_000_000 } } },

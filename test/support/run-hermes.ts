@@ -7,7 +7,7 @@ import type { CliIo } from '../../src/surfaces/cli/cli-io.ts';
 import { type HermesOptions, runHermes as spawnHermes } from '../../src/testing/index.ts';
 
 export type RunOptions = HermesOptions & {
-  /** Runs the command in a process of its own: for signals, kills, Node options and Node's own exit codes. */
+  /** Runs the command in a separate process, for signals, kills, Node options and Node's own exit codes. */
   spawn?: boolean;
 };
 
@@ -19,8 +19,8 @@ type Main = (argv: readonly string[], io: CliIo) => Promise<number>;
 let isRunning = false;
 
 /**
- * Runs the built command to its end, in this process: that takes a tenth of the CPU time of a new one. A command that is
- * started while another is running gets a process of its own.
+ * Runs the built command in this process, which takes a tenth of the CPU time of a new process. A command that is
+ * started while another one is running gets a separate process.
  */
 export async function runHermes(args: readonly string[], options: RunOptions): Promise<RunExit> {
   const { spawn = false, ...rest } = options;
@@ -58,7 +58,7 @@ async function runInProcess(args: readonly string[], options: HermesOptions): Pr
     const tail = `stdout: ${stdout.text().slice(-2000)}\nstderr: ${stderr.text().slice(-2000)}`;
     return new Error(`hermes ${args.join(' ')} timed out after ${timeoutMs} ms.\n${tail}`);
   });
-  // What the command would have done on leaving its process.
+  // The tasks that the command would have run at process exit.
   for (const listener of process.listeners('exit')) {
     if (exitListeners.has(listener)) continue;
     process.off('exit', listener);
@@ -68,7 +68,7 @@ async function runInProcess(args: readonly string[], options: HermesOptions): Pr
   return { exitCode, signal: null, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** Gives this process the environment and working directory that a process of the command would have. */
+/** Sets the environment and working directory of this process to those of a separate process. */
 function enterProcess({ home, env, cwd = home.workspace }: HermesOptions): () => void {
   const before = { variables: { ...process.env }, directory: process.cwd() };
   const { PATH = '', TMPDIR } = process.env;
@@ -90,13 +90,13 @@ function enterProcess({ home, env, cwd = home.workspace }: HermesOptions): () =>
   };
 }
 
-/** `bin/hermes.js` makes this folder in a home that is there. */
+/** `bin/hermes.js` creates this folder in an existing home. */
 function makeCompileCache(): void {
   const home = process.env['HERMES_HOME'] ?? '';
   try {
     if (existsSync(home)) mkdirSync(join(home, 'cache', 'compile'), { recursive: true, mode: 0o700 });
   } catch {
-    // A home that is read-only, or no folder.
+    // The home is read-only or not a folder.
   }
 }
 
@@ -126,10 +126,10 @@ async function withTimeout<T>(work: Promise<T>, milliseconds: number, describe: 
   }
 }
 
-/** How long work that a command leaves behind may take to close its files. */
+/** How long background work of a command may take to close its files. */
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** The end of a process closes what a command forgot; here nothing does, so it fails instead. */
+/** At process exit forgotten files would be closed; here they stay open, so the test fails. */
 async function expectNoOpenFiles(folder: string, before: ReadonlySet<string>, args: readonly string[]): Promise<void> {
   const deadline = Date.now() + CLOSE_TIMEOUT_MS;
   // SQLite closes no file of a database that the test itself has open.

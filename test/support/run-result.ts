@@ -1,6 +1,6 @@
 import { NO_COST, NO_USAGE, type RunResult } from '../../src/base/index.ts';
 
-/** The result of a turn that went well, except for what a test says. */
+/** The result of a successful turn, with the changes of a test. */
 export const resultWith = (changes: Partial<RunResult>): RunResult => ({
   finalResponse: '',
   lastReasoning: undefined,

@@ -15,7 +15,7 @@ const CODE: Record<string, string> = {
 
 type Pick = { word(): string; words(count: number): string; below(limit: number): number };
 
-/** Markdown as models write it, made up from a number; the same number gives the same text. */
+/** Markdown as models write it, generated from a number; the same number produces the same text. */
 export function sampleAnswer(seed: number): string {
   const random = seededRandom(seed * 7_919 + 1);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -24,7 +24,7 @@ export function sampleAnswer(seed: number): string {
   const blocks = Array.from({ length: 1 + below(6) }, () =>
     (KINDS[below(KINDS.length)] as (pick: Pick) => string)(pick),
   );
-  // A last line of its own, by which one can tell that all of it is there.
+  // A unique last line, which shows that the answer is complete.
   return [...blocks, `End of answer ${seed}.`].join('\n\n');
 }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,6 +17,6 @@ export async function withRandom(run: (random: () => number) => Promise<void>): 
   try {
     await run(seededRandom(seed));
   } catch (thrown) {
-    throw new Error(`Failed with seed ${seed}; HERMES_TEST_SEED=${seed} replays it.`, { cause: thrown });
+    throw new Error(`Failed with seed ${seed}; set HERMES_TEST_SEED=${seed} to replay it.`, { cause: thrown });
   }
 }

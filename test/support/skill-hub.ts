@@ -7,7 +7,7 @@ import { openHub, searchHub } from '../../src/skills/hub/index.ts';
 import { createSkillHome } from '../../src/skills/skills.fixture.ts';
 import { safeFetch } from '../../src/tools/safe-fetch/index.ts';
 
-/** A home with a hub. `npm` is the body of a program that stands for npm, with `args` in it. */
+/** A home with a skill hub. `npm` is the body of a program that replaces npm and can use `args`. */
 export function createHub(indexes: readonly string[] = [], npm?: string) {
   const home = createSkillHome();
   const { root, put } = home;
@@ -17,7 +17,7 @@ export function createHub(indexes: readonly string[] = [], npm?: string) {
     const record = `require('node:fs').appendFileSync(${JSON.stringify(called)}, JSON.stringify({ args, cwd: process.cwd() }) + '\\n');`;
     const program = `#!${process.execPath}\nconst args = process.argv.slice(2);\n${record}\n${npm}\n`;
     chmodSync(put('bin/npm', program), 0o755);
-    // What is beside it is CommonJS, whatever the folders above say.
+    // Files next to it are CommonJS, whatever the parent folders say.
     put('bin/package.json', '{}');
   }
   const fetchIndex = (url: string, options: { signal: AbortSignal; maxBytes: number }) =>
@@ -38,11 +38,11 @@ export function createHub(indexes: readonly string[] = [], npm?: string) {
   return { ...home, env, search, npmCalls, stop: () => controller.abort(new Error('stopped')) };
 }
 
-/** The program of an npm that answers every question with these packages. */
+/** A fake npm that answers every search with these packages. */
 export const npmWith = (packages: unknown): string =>
   `process.stdout.write(${JSON.stringify(JSON.stringify(packages))});`;
 
-/** The address of a server of one test. */
+/** The URL of a server for one test. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,6 +53,6 @@ export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The address of an index with these skills. */
+/** The URL of an index with these skills. */
 export const serveIndex = (skills: readonly unknown[]) =>
   serve((_request, response) => void response.end(JSON.stringify({ version: 1, skills })));

@@ -2,18 +2,18 @@ import type { Message } from '../../src/base/index.ts';
 import type { Compression } from '../../src/contracts/index.ts';
 
 /**
- * A lineage as the store keeps it, in memory: every message that is no copy stays and has a number, and the conversation
- * goes on in what a compression left of it.
+ * A lineage in memory that behaves like the store: every message that is not a copy is kept with a number, and the
+ * conversation continues with the result of a compression.
  */
 export interface StoredLineage {
-  /** What the model is sent now. */
+  /** The messages that are sent to the model now. */
   conversation(): Message[];
-  /** The number of each of these. */
+  /** The number of each of these messages. */
   numbers(): number[];
-  /** Everything that was ever said, by number from 1. */
+  /** All messages by number, from 1. */
   readonly originals: readonly Message[];
   append(messages: readonly Message[]): void;
-  /** What the agent does with a compression: it opens a child with copies of what is kept, and what is new. */
+  /** Applies a compression like the agent: opens a child with copies of the kept messages and the new ones. */
   split(compression: Compression): void;
 }
 

@@ -1,14 +1,14 @@
 import type { TemporaryHome } from '../../src/testing/index.ts';
 import { openTerminal } from './open-terminal.ts';
 
-/** A person at a terminal in plain mode, who waits for something to be written and then types. */
+/** A user at a terminal in plain mode who waits for output and then types. */
 export function startTerminal(home: TemporaryHome, args: readonly string[], size = { cols: 100, rows: 40 }) {
   const { bytes, exited, resize, type, until } = openTerminal({
     home,
     args,
     columns: size.cols,
     rows: size.rows,
-    // The chat in plain lines: what is looked for here is the chat itself, and not how the screen draws it.
+    // Plain mode, because these tests are about the chat and not about how the screen draws it.
     env: { TERM: 'xterm', NO_COLOR: '1', HERMES_PLAIN: '1' },
   });
   let position = 0;
@@ -17,7 +17,7 @@ export function startTerminal(home: TemporaryHome, args: readonly string[], size
     type,
     resize,
     output: bytes,
-    /** Each text is looked for behind the one before. */
+    /** Each text is searched for after the previous one. */
     see: (text: string) =>
       until(() => {
         const at = bytes().indexOf(text, position);

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** An output stream that keeps what was written to it. */
+/** A writable stream that collects its text. */
 export type TextSink = Writable & { readonly text: string };
 
 export function createTextSink(): TextSink {

@@ -1,7 +1,7 @@
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
 import { createFakeClock } from '../../src/testing/index.ts';
 
-/** A process of its own that holds a conversation: `HOME WORKSPACE TURNS START`. Prints one answer per line. */
+/** A separate process that runs a conversation: `HOME WORKSPACE TURNS START`. Prints one answer per line. */
 const [home = '', workspace = '', turns = '0', start = '0'] = process.argv.slice(2);
 const MINUTES_BETWEEN_TURNS = 7;
 

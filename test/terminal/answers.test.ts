@@ -15,7 +15,7 @@ const CHUNKS = [1, 3, 7, 16, 40, 200];
 const ANSWERS = dose(60, 200);
 const NOT_CLEARED = { screen: 0, scrollback: 0, alternate: 0 };
 
-/** The lines of an answer that came in one piece. */
+/** The lines of an answer that arrived at once. */
 function rendered(text: string, width = WIDTH): string[] {
   const answer = createAnswerStream(createTheme({ colours: 'none' }));
   answer.push(text);
@@ -23,7 +23,7 @@ function rendered(text: string, width = WIDTH): string[] {
   return withoutBlankEnds(answer.takeFinished(width).map((line) => line.trimEnd()));
 }
 
-/** The lines between a question and whatever comes behind its answer. */
+/** The lines between a question and whatever follows its answer. */
 function answerTo(question: string, lines: readonly string[]): string[] {
   const start = lines.indexOf(`❯ ${question}`);
   const rest = lines.slice(start + 1);
@@ -47,7 +47,7 @@ async function openReady(script: Parameters<typeof cli.server.setScript>[0], siz
 describe('answers on the screen', () => {
   verifies(
     'SURF-1',
-    `${ANSWERS} streamed answers stand in the scroll-back to the byte, whatever pieces they came in`,
+    `${ANSWERS} streamed answers are exact in the scrollback, however they were chunked`,
     async () => {
       const chat = await openReady(({ lastUserText }) => {
         const number = Number(lastUserText.split(' ')[1]);
@@ -56,7 +56,7 @@ describe('answers on the screen', () => {
       for (let number = 1; number <= ANSWERS; number++) {
         await chat.ask(`question ${number}`, `End of answer ${number}.`);
       }
-      // One more, so that the last of them is followed by a question like all others.
+      // One more question, so that the last one is followed by a question like all others.
       chat.send('over');
       await chat.until((screen) => screen.some((line) => line.startsWith('❯ over')));
       const lines = chat.scrollback();
@@ -65,11 +65,11 @@ describe('answers on the screen', () => {
       }
       expect(chat.emulator.clears).toEqual(NOT_CLEARED);
     },
-    // Two hundred turns take a while where others need the machine too.
+    // Two hundred turns take a while on a busy machine.
     120_000,
   );
 
-  verifies('SURF-1', 'a long answer never flickers: nothing is cleared, few lines are drawn again', async () => {
+  verifies('SURF-1', 'a long answer does not flicker: nothing is cleared, and few lines are redrawn', async () => {
     const text = Array.from({ length: 40 }, (_, index) => sampleAnswer(index + 300)).join('\n\n');
     const chat = await openReady(({ lastUserText }) =>
       lastUserText === 'hello' ? { text: 'Hi.' } : { text, chunkSize: 20, delayMs: 1 },
@@ -83,15 +83,16 @@ describe('answers on the screen', () => {
     const frames = linesPerFrame(chat.bytes().slice(from));
     expect(chat.emulator.clears).toEqual(NOT_CLEARED);
     expect(chat.scrollback().slice(0, before.length)).toEqual(before);
-    // At most about thirty frames a second, and on a slow machine fewer.
+    // At most about thirty frames per second, fewer on a slow machine.
     expect(frames.length).toBeLessThan(40 * seconds + 10);
-    // Each finished line is drawn a few times while it grows; beside it a frame has the status line and the end of the answer.
+    // Each committed line is drawn a few times while it grows; a frame also has the status line and the end of the
+    // answer.
     const drawn = frames.reduce((sum, lines) => sum + lines, 0);
     expect(drawn).toBeLessThan(2 * rendered(text).length + 6 * frames.length);
     expect(Math.max(...frames)).toBeLessThan(rendered(text).length);
   });
 
-  verifies('SURF-1', 'ten thousand lines cost as much at their end as at their beginning', async () => {
+  verifies('SURF-1', 'ten thousand lines cost as much at the end as at the start', async () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index + 1} of the listing`);
     const chat = await openReady(() => ({
       text: `\`\`\`\n${lines.join('\n')}\n\`\`\`\n\nThat was all.`,
@@ -100,13 +101,13 @@ describe('answers on the screen', () => {
     await chat.ask('list them', 'That was all.');
     const shown = chat.scrollback().filter((line) => line.includes('of the listing'));
     expect(shown.map((line) => line.trim())).toEqual(lines);
-    // What is written for a thousand lines is a measure of the work that does not depend on the machine.
+    // The bytes written per thousand lines measure the work independently of the machine.
     const bytes = chat.bytes();
     const at = (line: number) => bytes.indexOf(`line ${line} of`);
     expect(at(10_000) - at(9_000)).toBeLessThan(1.5 * (at(2_000) - at(1_000)) + 20_000);
   });
 
-  verifies('SURF-1', 'wide characters end where the window ends, at every width', async () => {
+  verifies('SURF-1', 'wide characters wrap at the edge of the window, at every width', async () => {
     const text =
       '宽字符一直写到窗口的边缘然后换行。Ａａ混排 mixed 字 and 😀😀😀 at the end.\n\n- 列表里的字也一样要换行\n\n完了';
     for (const columns of [20, 21, 22, 23]) {
@@ -123,7 +124,7 @@ describe('answers on the screen', () => {
     }
   });
 
-  verifies('SURF-1', 'what a model or a command writes is shown, and never obeyed by the terminal', async () => {
+  verifies('SURF-1', 'escape sequences of a model or a command are shown and not executed', async () => {
     const evil = '\u001b[2J\u001b[3J\u001b]0;taken over\u0007\u001b[?1049h\u001bc';
     const command = `printf '${evil.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}shown\\n'`;
     const chat = await openReady(({ toolResults }) =>

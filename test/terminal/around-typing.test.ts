@@ -11,31 +11,27 @@ import { PNG } from '../support/sample-files.ts';
 const cli = useCliFixture();
 const shows = (text: string) => (screen: string[]) => screen.some((line) => line.includes(text));
 
-describe('beside typing', () => {
-  verifies(
-    'SURF-1',
-    '!command runs in the shell, and the model hears of it with the next message; !! stays here',
-    async () => {
-      await cli.configure();
-      const chat = await openChat(cli);
-      await chat.ready();
-      chat.send('!printf "one\\ntwo\\n"; exit 3');
-      await chat.until((screen) => isReady(screen) && screen.includes('(exit code 3)'));
-      expect(chat.screen()).toEqual(expect.arrayContaining(['one', 'two']));
-      chat.send('!!echo only mine');
-      await chat.until((screen) => isReady(screen) && screen.includes('only mine'));
-      expect(cli.server.requests).toHaveLength(0);
-      cli.server.setScript(() => ({ text: 'Numbers.' }));
-      await chat.ask('what was that?', 'Numbers.');
-      const { lastUserText } = await cli.server.nextRequest();
-      expect(lastUserText).toContain('one\ntwo');
-      expect(lastUserText).toContain('(exit code 3)');
-      expect(lastUserText).not.toContain('only mine');
-      expect(lastUserText).toMatch(/what was that\?$/);
-    },
-  );
+describe('other input', () => {
+  verifies('SURF-1', '!command runs in the shell and is sent with the next message; !! is not sent', async () => {
+    await cli.configure();
+    const chat = await openChat(cli);
+    await chat.ready();
+    chat.send('!printf "one\\ntwo\\n"; exit 3');
+    await chat.until((screen) => isReady(screen) && screen.includes('(exit code 3)'));
+    expect(chat.screen()).toEqual(expect.arrayContaining(['one', 'two']));
+    chat.send('!!echo only mine');
+    await chat.until((screen) => isReady(screen) && screen.includes('only mine'));
+    expect(cli.server.requests).toHaveLength(0);
+    cli.server.setScript(() => ({ text: 'Numbers.' }));
+    await chat.ask('what was that?', 'Numbers.');
+    const { lastUserText } = await cli.server.nextRequest();
+    expect(lastUserText).toContain('one\ntwo');
+    expect(lastUserText).toContain('(exit code 3)');
+    expect(lastUserText).not.toContain('only mine');
+    expect(lastUserText).toMatch(/what was that\?$/);
+  });
 
-  verifies(['SURF-1', 'LOOP-7'], 'a command that goes on is stopped with Esc', async () => {
+  verifies(['SURF-1', 'LOOP-7'], 'Esc stops a running command', async () => {
     await cli.configure();
     const chat = await openChat(cli);
     await chat.ready();
@@ -46,10 +42,10 @@ describe('beside typing', () => {
     expect(processTree(chat.pid()).filter(({ command }) => command.includes('sleep 1000'))).toEqual([]);
   });
 
-  verifies('SURF-1', "text goes to the person's editor and comes back", async () => {
+  verifies('SURF-1', "text can be edited in the user's editor", async () => {
     await cli.configure();
     const editor = join(cli.home.userHome, 'editor.sh');
-    // It shows that the terminal is its own meanwhile: a line is read in the usual way.
+    // The editor reads a line normally, so it has the terminal to itself.
     await writeFile(editor, '#!/bin/sh\nprintf "name: "\nread name\nprintf "\\nand %s" "$name" >> "$1"\n');
     await chmod(editor, 0o700);
     const chat = await openChat(cli, { env: { NO_COLOR: '1', EDITOR: editor } });
@@ -66,34 +62,30 @@ describe('beside typing', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies(
-    'SURF-1',
-    'Ctrl-Z gives the terminal back to the shell, and fg brings the chat with what was typed',
-    async () => {
-      await cli.configure();
-      const chat = await openChat(cli, { script: 'set -m; "$@"; echo; stty -a; echo "in the shell"; read line; fg' });
-      await chat.ready();
-      chat.type('half a thought');
-      await chat.until((screen) => screen.includes('❯ half a thought'));
-      chat.press('ctrl-z');
-      await chat.until('in the shell');
-      expect(chat.scrollback().join('\n')).toMatch(/(?<!-)icanon[^]*(?<!-)echo\b/);
-      expect(chat.emulator.terminal.modes.bracketedPasteMode).toBe(false);
-      chat.type('\r');
-      await chat.until((screen) => screen.findLast((line) => line !== '') === '❯ half a thought');
-      chat.send(' to its end');
-      expect((await cli.server.nextRequest()).lastUserText).toBe('half a thought to its end');
-      await chat.ready();
-      expect(await chat.leave()).toBe(0);
-    },
-  );
+  verifies('SURF-1', 'Ctrl-Z returns to the shell, and fg restores the chat with its input', async () => {
+    await cli.configure();
+    const chat = await openChat(cli, { script: 'set -m; "$@"; echo; stty -a; echo "in the shell"; read line; fg' });
+    await chat.ready();
+    chat.type('half a thought');
+    await chat.until((screen) => screen.includes('❯ half a thought'));
+    chat.press('ctrl-z');
+    await chat.until('in the shell');
+    expect(chat.scrollback().join('\n')).toMatch(/(?<!-)icanon[^]*(?<!-)echo\b/);
+    expect(chat.emulator.terminal.modes.bracketedPasteMode).toBe(false);
+    chat.type('\r');
+    await chat.until((screen) => screen.findLast((line) => line !== '') === '❯ half a thought');
+    chat.send(' to its end');
+    expect((await cli.server.nextRequest()).lastUserText).toBe('half a thought to its end');
+    await chat.ready();
+    expect(await chat.leave()).toBe(0);
+  });
 
-  verifies('SURF-1', 'where nothing could bring it back, Ctrl-Z leaves the chat where it is', async () => {
+  verifies('SURF-1', 'Ctrl-Z is ignored without a shell that could resume the chat', async () => {
     await cli.configure();
     const chat = await openChat(cli);
     await chat.ready();
     chat.press('ctrl-z');
-    // It has the keys for the second time.
+    // The chat has enabled its key modes for the second time.
     await chat.until(() => chat.bytes().split('\u001b[?2004h').length === 3);
     await chat.ready();
     chat.type('still here');
@@ -103,20 +95,16 @@ describe('beside typing', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies(
-    'SURF-1',
-    'the path of an image that is dropped on the window goes as a file with the next message',
-    async () => {
-      await cli.configure('model_overrides:\n  test-model: { vision: true }\n');
-      await writeFile(join(cli.home.workspace, 'cat.png'), PNG);
-      const chat = await openChat(cli);
-      await chat.ready();
-      chat.paste(join(cli.home.workspace, 'cat.png'));
-      await chat.until((_screen, scrollback) => scrollback().some((line) => /cat\.png/.test(line)));
-      chat.send('what is it?');
-      const { messages, lastUserText } = await cli.server.nextRequest();
-      expect(lastUserText).toContain('what is it?');
-      expect(messages.at(-1)?.attachments).toHaveLength(1);
-    },
-  );
+  verifies('SURF-1', 'the path of an image dropped on the window is attached to the next message', async () => {
+    await cli.configure('model_overrides:\n  test-model: { vision: true }\n');
+    await writeFile(join(cli.home.workspace, 'cat.png'), PNG);
+    const chat = await openChat(cli);
+    await chat.ready();
+    chat.paste(join(cli.home.workspace, 'cat.png'));
+    await chat.until((_screen, scrollback) => scrollback().some((line) => /cat\.png/.test(line)));
+    chat.send('what is it?');
+    const { messages, lastUserText } = await cli.server.nextRequest();
+    expect(lastUserText).toContain('what is it?');
+    expect(messages.at(-1)?.attachments).toHaveLength(1);
+  });
 });

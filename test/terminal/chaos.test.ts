@@ -23,7 +23,7 @@ const PARTS = Array.from({ length: 60 }, (_, index) =>
   `<${index}> 字 word${index} ${'and more '.repeat(index % 13)}`.trim(),
 );
 
-/** The first of the words that does not follow the ones before it. */
+/** The first word that does not follow the previous ones. */
 function firstMissing(words: readonly string[], text: readonly string[]): string | undefined {
   let place = 0;
   for (const [index, word] of words.entries()) {
@@ -33,11 +33,11 @@ function firstMissing(words: readonly string[], text: readonly string[]): string
   return undefined;
 }
 
-describe('a restless person', () => {
+describe('a user', () => {
   for (const seed of [3, 5, 7]) {
     verifies(
       'SURF-1',
-      `types, moves and resizes at random while an answer comes, and nothing is lost (${seed})`,
+      `types, moves and resizes at random during an answer, and nothing is lost (${seed})`,
       async () => {
         await cli.configure();
         cli.server.setScript(() => ({ text: PARTS.join('\n\n'), chunkSize: 9, delayMs: 1 }));
@@ -56,7 +56,7 @@ describe('a restless person', () => {
         }
         chat.resize(100, 30);
         const said = () => chat.scrollback().join(' ').replaceAll(/\s+/g, ' ');
-        // While a window changes there may be no live part for a moment, which is no sign of an end.
+        // During a resize the live region may be missing for a moment, so that does not mean the end.
         await chat.until((screen) => !isBusy(screen) && said().includes(PARTS.at(-1) as string));
         chat.press('ctrl-c');
         await chat.ready();

@@ -9,8 +9,8 @@ const cli = useCliFixture();
 const shell = (script: string, size: { columns?: number; rows?: number } = {}) =>
   openTerminal({ home: cli.home, script, ...size });
 
-describe('the terminal of the tests', () => {
-  it('shows what was written, joins what the terminal wrapped, and keeps what scrolled away', async () => {
+describe('the test terminal', () => {
+  it('shows the output, joins wrapped lines, and keeps the scrollback', async () => {
     const terminal = shell('seq 1 30; printf "%0100d|  two\\n" 7; printf "字😀e\u0301|"; cat', {
       columns: 40,
       rows: 5,
@@ -31,7 +31,7 @@ describe('the terminal of the tests', () => {
     expect(terminal.screen()).toContain(`${'0'.repeat(99)}7|  two`);
   });
 
-  it('sends keys and pastes, answers what a program asks, and counts what clears', async () => {
+  it('sends keys and pastes, answers queries, and counts clears', async () => {
     const terminal = openTerminal({
       home: cli.home,
       background: 'light',
@@ -50,17 +50,17 @@ describe('the terminal of the tests', () => {
     expect(terminal.emulator.clears).toEqual({ screen: 2, scrollback: 1, alternate: 0 });
   });
 
-  it('says what was to be seen instead, and ends all that was started', async () => {
+  it('reports the screen if something does not appear, and kills all processes', async () => {
     const terminal = shell('echo hello; sleep 100 & wait');
     await terminal.until('hello');
     const pids = processTree(terminal.pid()).map(({ pid }) => pid);
     expect(pids).toHaveLength(2);
     const waits = terminal.until('never');
     await Promise.all([
-      expect(waits).rejects.toThrow(/"never" was not to be seen: the program ended[^]*│hello/),
+      expect(waits).rejects.toThrow(/"never" did not appear: the program exited[^]*│hello/),
       terminal.end(),
     ]);
-    // One that has ended may still have an entry, until somebody asks how it went.
+    // An exited process may still be listed as a zombie.
     const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pids.join(',')], { encoding: 'utf8' });
     expect(stdout).not.toMatch(/^[^Z\s]/m);
   });

@@ -7,12 +7,12 @@ import { useCliFixture } from '../support/cli-fixture.ts';
 const cli = useCliFixture();
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[(?:[34]\d|9\d|10\d|[34]8[;:][\d;:]*)(?:;[\d;]*)?m/;
-/** What of the terminal is as a shell wants it. */
+/** The terminal modes as a shell expects them. */
 const AFTER = '; echo "left with $?"; stty -a';
 const RESTORED = /(?<!-)icanon[^]*(?<!-)echo\b/;
 
 describe('the terminal around a chat', () => {
-  verifies('SURF-1', 'what stood there before stays, and everything is as it was after leaving', async () => {
+  verifies('SURF-1', 'earlier output stays, and leaving restores all modes', async () => {
     await cli.configure();
     const chat = await openChat(cli, { script: `seq 1 100; "$@"${AFTER}`, rows: 20 });
     await chat.ready();
@@ -30,7 +30,7 @@ describe('the terminal around a chat', () => {
     expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
   });
 
-  verifies('SURF-1', 'also where the program is ended from outside in the middle of an answer', async () => {
+  verifies('SURF-1', 'modes are restored if the program is terminated during an answer', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
     const chat = await openChat(cli, { args: ['begin'], script: `"$@"${AFTER}` });
@@ -41,7 +41,7 @@ describe('the terminal around a chat', () => {
     expectRestored(chat);
   });
 
-  verifies('SURF-1', 'also where a fault of its own ends it, which is told in two lines', async () => {
+  verifies('SURF-1', 'modes are restored after an internal error, which is reported in two lines', async () => {
     await cli.configure();
     const fault = "process.once('SIGUSR2', () => setInterval(() => { throw new TypeError('a stray one'); }, 1));";
     const chat = await openChat(cli, {
@@ -58,7 +58,7 @@ describe('the terminal around a chat', () => {
     expectRestored(chat);
   });
 
-  verifies('SURF-1', 'NO_COLOR takes the colours away, and no meaning', async () => {
+  verifies('SURF-1', 'NO_COLOR removes colours without losing meaning', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: '# Head\n\n**bold** `code`\n\n```ts\nconst a = 1;\n```' }));
     const chats = [await openChat(cli), await openChat(cli, { env: {} })];
@@ -68,7 +68,7 @@ describe('the terminal around a chat', () => {
     }
     expect(chats[0]?.bytes()).not.toMatch(COLOUR);
     expect(chats[1]?.bytes()).toMatch(COLOUR);
-    // Without colours a mark says what a colour would have said.
+    // Without colours, markers show what colours would have shown.
     expect(chats[0]?.screen()).toContain('# Head');
     expect(chats[1]?.screen()).toContain('Head');
   });
@@ -77,7 +77,7 @@ describe('the terminal around a chat', () => {
     ['--plain', { args: ['--plain'] }],
     ['TERM=dumb', { env: { TERM: 'dumb', COLORTERM: undefined } }],
   ] as const) {
-    verifies('SURF-1', `${name}: lines in and lines out, nothing is drawn twice`, async () => {
+    verifies('SURF-1', `${name}: plain lines, nothing is redrawn`, async () => {
       await cli.configure();
       cli.server.setScript(() => ({ text: 'A **plain** answer.' }));
       const chat = await openChat(cli, options);

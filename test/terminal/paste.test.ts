@@ -6,7 +6,7 @@ import { useCliFixture } from '../support/cli-fixture.ts';
 const cli = useCliFixture();
 
 describe('a paste', () => {
-  verifies('SURF-1', 'of 5,000 lines is one token in the input, and reaches the model whole', async () => {
+  verifies('SURF-1', 'of 5,000 lines is one token in the input and reaches the model completely', async () => {
     await cli.configure();
     const text = Array.from(
       { length: 5_000 },
@@ -24,14 +24,14 @@ describe('a paste', () => {
     const { lastUserText } = await cli.server.nextRequest();
     expect(lastUserText).toBe(`look: ${text} what is it?`);
     await chat.ready();
-    // What was said is shown in short; all of it is in the session.
+    // The paste is abbreviated on the screen; the session has the full text.
     expect(chat.scrollback().length).toBeLessThan(100);
     expect(await chat.leave()).toBe(0);
   });
 
   verifies(
     'SURF-1',
-    'of a few lines stays as it is, sends nothing by itself, and obeys no control characters',
+    'of a few lines stays as it is, sends nothing by itself, and executes no control characters',
     async () => {
       await cli.configure();
       const chat = await openChat(cli);

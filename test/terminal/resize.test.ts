@@ -17,8 +17,8 @@ const SIZES = [
   [80, 24],
 ] as const;
 
-describe('a window that changes', () => {
-  verifies('SURF-1', 'between turns: the live part follows, and what is finished stays', async () => {
+describe('resizing the window', () => {
+  verifies('SURF-1', 'between turns: the live region follows, and scrollback output stays', async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) => ({ text: `The answer to ${lastUserText}.` }));
     const chat = await openChat(cli, { columns: 100, rows: 30 });
@@ -36,7 +36,7 @@ describe('a window that changes', () => {
     expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
   });
 
-  verifies('SURF-1', 'while an answer comes: every word of it is there once, in order', async () => {
+  verifies('SURF-1', 'during an answer: every word is there once, in order', async () => {
     await cli.configure();
     const chat = await openChat(cli, { columns: 80, rows: 24 });
     await chat.ready();
@@ -66,7 +66,7 @@ describe('a window that changes', () => {
     expect(chat.emulator.clears.scrollback + chat.emulator.clears.alternate).toBe(0);
   });
 
-  verifies('SURF-1', 'what is typed is drawn anew at its width', async () => {
+  verifies('SURF-1', 'redraws the input at the new width', async () => {
     await cli.configure();
     const chat = await openChat(cli, { columns: 60, rows: 20 });
     await chat.ready();
@@ -84,7 +84,7 @@ describe('a window that changes', () => {
   });
 });
 
-/** Nothing of a live part that was drawn before is left anywhere. */
+/** No remains of an earlier live region are visible anywhere. */
 function expectOneLivePart(lines: readonly string[]): void {
   expect(lines.filter((line) => /of window|Esc to interrupt/.test(line)).length).toBeLessThanOrEqual(1);
   expect(lines.filter((line) => line.trim() === '❯').length).toBeLessThanOrEqual(1);

@@ -12,7 +12,7 @@ async function picture(text: string, masks: readonly Mask[] = []): Promise<strin
 const texts = (svg: string) => [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].slice(1);
 
 describe('a screenshot', () => {
-  it('has each run of characters at its column, with its colour and weight', async () => {
+  it('places each run of characters at its column, with its colour and weight', async () => {
     const svg = await picture('one \u001b[1;31mtwo\u001b[0m\u001b[38;2;1;2;3m x\u001b[0m <\r\n\u001b[2mdim');
     expect(texts(svg).map(([, , text]) => text)).toEqual(['one', 'two', 'x', '&lt;', 'dim']);
     const [one, two, third, , dim] = texts(svg).map(([, attributes = '']) => attributes);
@@ -25,7 +25,7 @@ describe('a screenshot', () => {
     expect(svg).toBe(await picture('one \u001b[1;31mtwo\u001b[0m\u001b[38;2;1;2;3m x\u001b[0m <\r\n\u001b[2mdim'));
   });
 
-  it('gives a wide character two columns, and draws what has a background', async () => {
+  it('gives a wide character two columns, and draws backgrounds', async () => {
     const svg = await picture('字a\u001b[7m b \u001b[0m\u001b[48;5;196m \u001b[0m');
     expect(texts(svg).map(([, attributes = '', text]) => [text, /x="([\d.]+)"/.exec(attributes)?.[1]])).toEqual([
       ['字', '16'],
@@ -36,7 +36,7 @@ describe('a screenshot', () => {
     expect(svg).toContain('fill="#ff0000"');
   });
 
-  it('shows the same where runs differ', async () => {
+  it('masks text that differs between runs', async () => {
     const masks = [
       { pattern: /took \d+(?:\.\d+)? s/g, shown: 'took 1 s' },
       { pattern: /\/tmp\/\w+\/(\w+)/g, shown: '~/$1' },

@@ -6,13 +6,13 @@ import { isReady } from '../support/pty/chat-signs.ts';
 
 const cli = useCliFixture();
 
-describe('windows of odd sizes', () => {
+describe('unusual window sizes', () => {
   for (const [columns, rows] of [
     [12, 4],
     [40, 2],
     [300, 60],
   ] as const) {
-    verifies('SURF-1', `a window of ${columns} by ${rows} can be worked in`, async () => {
+    verifies('SURF-1', `a window of ${columns} by ${rows} is usable`, async () => {
       await cli.configure();
       cli.server.setScript(() => ({ text: '# Head\n\n| a | b |\n|---|---|\n| one | two |\n\nThe last words.' }));
       const chat = await openChat(cli, { columns, rows });

@@ -8,14 +8,14 @@ import { isReady } from '../support/pty/chat-signs.ts';
 
 const cli = useCliFixture();
 const isSubagent = ({ system }: ReceivedRequest) => system.includes('another agent delegated');
-/** A command that runs until the test says so. */
+/** A command that runs until the test creates this folder. */
 const waitFor = (name: string): Reply => ({
   toolCalls: [{ name: 'terminal', arguments: { command: `while [ ! -e ${name} ]; do sleep 0.02; done` } }],
 });
 const letGo = (name: string) => mkdir(join(cli.home.workspace, name));
 const TASKS = { tasks: [{ goal: 'first' }, { goal: 'second' }] };
 
-/** The chat hands out two tasks; each subagent runs a command that waits for a folder with the name of its task. */
+/** The chat delegates two tasks; each subagent runs a command that waits for a folder with the name of its task. */
 function answer(request: ReceivedRequest): Reply {
   const done = request.messages.at(-1)?.role === 'tool';
   if (!isSubagent(request)) {
@@ -28,7 +28,7 @@ function answer(request: ReceivedRequest): Reply {
 }
 
 describe('subagents on the screen', () => {
-  it('have a line each while they work, which stays as one line once they have ended', async () => {
+  it('have a line each while they work, which becomes one final line', async () => {
     await cli.configure();
     cli.server.setScript(answer);
     const chat = await openChat(cli, { args: ['begin'] });

@@ -10,14 +10,14 @@ import { useCliFixture } from '../support/cli-fixture.ts';
 
 const cli = useCliFixture();
 const STALLED: Reply = { text: 'half an answer that never ends', fault: { type: 'stall', afterEvents: 2 } };
-/** A command that runs until the test says so. */
+/** A command that runs until the test creates the folder `go`. */
 const WAITING: Reply = {
   toolCalls: [{ name: 'terminal', arguments: { command: 'while [ ! -e go ]; do sleep 0.02; done' } }],
 };
 const letGo = () => mkdir(join(cli.home.workspace, 'go'));
 
 describe('a turn on the screen', () => {
-  verifies('LOOP-7', 'Esc and Ctrl-C end it, close the connection, and leave what is typed beside it', async () => {
+  verifies('LOOP-7', 'Esc and Ctrl-C end it, close the connection, and keep the typed text', async () => {
     await cli.configure();
     cli.server.setScript(() => STALLED);
     const chat = await openChat(cli);
@@ -38,7 +38,7 @@ describe('a turn on the screen', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  it('what the status line says of a session is not said of the next one', async () => {
+  it('the status line shows nothing of the previous session', async () => {
     await cli.configure('  context_length: 8000\n');
     cli.server.setScript(() => ({ text: 'Fine.' }));
     const chat = await openChat(cli);
@@ -60,7 +60,7 @@ describe('a turn on the screen', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies('LOOP-8', 'a line steers it, and stands above the answer once the model has read it', async () => {
+  verifies('LOOP-8', 'a line steers it, and is shown above the answer once the model has read it', async () => {
     await cli.configure();
     cli.server.setScript(({ toolResults }) => (toolResults.length === 0 ? WAITING : { text: 'Blue it is.' }));
     const chat = await openChat(cli, { args: ['begin'] });
@@ -76,11 +76,11 @@ describe('a turn on the screen', () => {
     const said = chat.scrollback().map((line) => line.trim());
     expect(said.indexOf('❯ use the blue one')).toBeGreaterThan(said.indexOf('❯ begin'));
     expect(said.indexOf('Blue it is.')).toBeGreaterThan(said.indexOf('❯ use the blue one'));
-    // The note about it was live and is gone.
+    // The note about it was in the live region and is gone.
     expect(said.join('\n')).not.toContain('next step');
   });
 
-  verifies('LOOP-8', 'a second key queues lines, which can be taken back and edited', async () => {
+  verifies('LOOP-8', 'a second key queues lines, which can be removed and edited', async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) =>
       lastUserText === 'begin' && !existsSync(join(cli.home.workspace, 'go'))
@@ -115,7 +115,7 @@ describe('a turn on the screen', () => {
     ]);
   });
 
-  verifies('LOOP-8', 'what an interrupted turn never read stands in the input again', async () => {
+  verifies('LOOP-8', 'text that an interrupted turn did not read returns to the input', async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) => (lastUserText.includes('blue') ? { text: 'Blue it is.' } : STALLED));
     const chat = await openChat(cli, { args: ['begin'] });
@@ -131,7 +131,7 @@ describe('a turn on the screen', () => {
 
   verifies(
     'SURF-1',
-    'a question of the model is answered by its number or in words, and what was typed comes back',
+    'a question of the model is answered by number or in words, and the typed text comes back',
     async () => {
       await cli.configure();
       const ask = (question: string, choices: string[]): Reply => ({
@@ -171,7 +171,7 @@ describe('an approval on the screen', () => {
   const DELETE: Reply = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }] };
   const isAsked = (screen: string[]) => screen.some((line) => line.includes('reason: recursive delete'));
 
-  /** All keys so far have arrived: one of its own, which shows that it did, comes behind them. */
+  /** Waits until all keys so far have arrived, by sending a key with a visible effect. */
   async function untilTaken(chat: Chat): Promise<void> {
     chat.press('ctrl-t');
     await chat.until('Reasoning is now shown');
@@ -189,7 +189,7 @@ describe('an approval on the screen', () => {
     return { chat, isThere: () => existsSync(join(cli.home.workspace, 'precious')) };
   }
 
-  verifies('APPR-3', 'shows the part that matched; Enter, blanks and other keys never approve', async () => {
+  verifies('APPR-3', 'shows the part that matched; Enter, spaces and other keys never approve', async () => {
     const { chat, isThere } = await untilAsked();
     expect(chat.screen().join('\n')).toContain('rm -rf precious');
     for (const key of ['enter', 'tab', 'down', 'enter'] as const) chat.press(key);
@@ -202,34 +202,30 @@ describe('an approval on the screen', () => {
     expect(cli.server.requests.at(-1)?.toolResults[0]?.content).toMatch(/Not allowed/);
   });
 
-  verifies(
-    'APPR-3',
-    'keys typed before the question, or pasted into it, are no answer; a letter alone is',
-    async () => {
-      await cli.configure();
-      await mkdir(join(cli.home.workspace, 'precious'));
-      const asked = Promise.withResolvers<void>();
-      cli.server.setScript(async ({ messages }) => {
-        if (messages.at(-1)?.role !== 'user') return { text: 'All done.' };
-        await asked.promise;
-        return DELETE;
-      });
-      const chat = await openChat(cli, { args: ['delete it'] });
-      await cli.server.nextRequest();
-      chat.type('o');
-      await chat.until((screen) => screen.some((line) => line.startsWith('❯ o')));
-      asked.resolve();
-      await chat.until('o once');
-      chat.paste('o');
-      chat.type('ooo');
-      await untilTaken(chat);
-      expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
-      await chat.until('o once');
-      chat.type('o');
-      await chat.until((screen) => screen.some((line) => line.includes('All done.')));
-      expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(false);
-      // What was typed before is still there, and nothing of the rest.
-      await chat.until((screen) => screen.some((line) => line === '❯ o'));
-    },
-  );
+  verifies('APPR-3', 'keys typed before the question or pasted are no answer; a single letter is', async () => {
+    await cli.configure();
+    await mkdir(join(cli.home.workspace, 'precious'));
+    const asked = Promise.withResolvers<void>();
+    cli.server.setScript(async ({ messages }) => {
+      if (messages.at(-1)?.role !== 'user') return { text: 'All done.' };
+      await asked.promise;
+      return DELETE;
+    });
+    const chat = await openChat(cli, { args: ['delete it'] });
+    await cli.server.nextRequest();
+    chat.type('o');
+    await chat.until((screen) => screen.some((line) => line.startsWith('❯ o')));
+    asked.resolve();
+    await chat.until('o once');
+    chat.paste('o');
+    chat.type('ooo');
+    await untilTaken(chat);
+    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
+    await chat.until('o once');
+    chat.type('o');
+    await chat.until((screen) => screen.some((line) => line.includes('All done.')));
+    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(false);
+    // The text typed before is still there, and nothing of the rest.
+    await chat.until((screen) => screen.some((line) => line === '❯ o'));
+  });
 });

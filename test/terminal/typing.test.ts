@@ -18,14 +18,14 @@ const shows = (text: string) => (screen: string[]) => screen.some((line) => line
 const isTyped = (text: string) => (screen: string[]) => screen.some((line) => line === `❯ ${text}`.trimEnd());
 
 describe('typing on the screen', () => {
-  verifies('SURF-1', 'letters, keys that move and delete, and several lines', async () => {
+  verifies('SURF-1', 'supports letters, keys that move and delete, and several lines', async () => {
     const chat = await openReady();
     chat.type('helo wörld 字😀');
     await chat.until(isTyped('helo wörld 字😀'));
     chat.press('home', 'right', 'right', 'right');
     chat.type('l');
     await chat.until(isTyped('hello wörld 字😀'));
-    // The cursor stands behind the letter that was typed last.
+    // The cursor is after the last typed letter.
     expect(chat.emulator.terminal.buffer.active.cursorX).toBe('❯ hell'.length);
     chat.press('end', 'backspace', 'backspace');
     await chat.until(isTyped('hello wörld'));
@@ -40,7 +40,7 @@ describe('typing on the screen', () => {
     expect((await cli.server.nextRequest()).lastUserText).toBe('hello you\nand me');
   });
 
-  verifies('SURF-1', 'wide characters wrap at the edge of the window, and the cursor with them', async () => {
+  verifies('SURF-1', 'wraps wide characters at the edge of the window, with the cursor', async () => {
     for (const columns of [20, 21]) {
       const chat = await openReady({ columns, rows: 12 });
       const text = '一二三四五六七八九十'.repeat(2);
@@ -54,7 +54,7 @@ describe('typing on the screen', () => {
     }
   });
 
-  verifies(['SURF-1', 'SURF-3'], 'slash commands are completed, with their descriptions', async () => {
+  verifies(['SURF-1', 'SURF-3'], 'completes slash commands, with their descriptions', async () => {
     const chat = await openReady();
     chat.type('/us');
     await chat.until((screen) => screen.some((line) => /usage +show tokens/.test(line)));
@@ -63,7 +63,7 @@ describe('typing on the screen', () => {
     chat.press('enter');
     await chat.until((_screen, scrollback) => scrollback().some((line) => line.startsWith('❯ /usage')));
     await chat.ready();
-    // Nothing of the list is left, and no model was asked.
+    // The list is gone, and no request was sent.
     expect(chat.screen().join('\n')).not.toContain('show tokens');
     expect(cli.server.requests).toHaveLength(0);
     chat.type('/xyzzy\r');
@@ -71,7 +71,7 @@ describe('typing on the screen', () => {
     await chat.ready();
   });
 
-  verifies('SURF-1', 'files are completed behind an @', async () => {
+  verifies('SURF-1', 'completes files after an @', async () => {
     await mkdir(join(cli.home.workspace, 'source'));
     await writeFile(join(cli.home.workspace, 'source', 'walrus.ts'), 'export const weight = 1;\n');
     const chat = await openReady();
@@ -85,7 +85,7 @@ describe('typing on the screen', () => {
     expect((await cli.server.nextRequest()).lastUserText).toMatch(/^look at @source\/walrus\.ts please/);
   });
 
-  verifies('SURF-1', 'what was typed comes back in the next chat, by arrow key and by search', async () => {
+  verifies('SURF-1', 'recalls input in the next chat by arrow key and by search', async () => {
     cli.server.setScript(({ lastUserText }) => ({ text: `Read: ${lastUserText.length} letters.` }));
     const first = await openReady();
     await first.ask('the first question', 'Read: 18 letters.');

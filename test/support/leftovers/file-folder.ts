@@ -4,21 +4,21 @@ import { afterAll, expect, inject } from 'vitest';
 import { awaitLeftovers, describeLeftovers, openShellFolders } from './look-for-leftovers.ts';
 import { NAME_ENDING } from './name-ending.ts';
 
-// Runs before each test file: gives it, and all that it starts, a temporary folder of its own.
+// Runs before each test file and gives it a separate temporary folder, which its child processes inherit.
 const testFile = relative(process.cwd(), expect.getState().testPath ?? '');
 const folder = mkdtempSync(`${inject('runFolder')}/`);
 writeFileSync(folder + NAME_ENDING, testFile);
-// As open as the machine's own.
+// The same permissions as /tmp.
 chmodSync(folder, 0o1777);
 process.env['TMPDIR'] = folder;
-// The programs of all tests share what is compiled: each has a new home, and nearly half of a first start is compiling.
+// All test programs share a compile cache: each has a new home, and nearly half of a first start is compiling.
 process.env['NODE_COMPILE_CACHE'] = join(inject('runFolder'), 'compiled');
-// Programs that tests start are compiled by the first test that needs them.
+// The first test that needs a test program compiles it.
 process.env['HERMES_TEST_PROGRAMS'] = join(inject('runFolder'), 'programs');
-// The first test that starts PostgreSQL makes a cluster there, of which all others get a copy.
+// The first test that starts PostgreSQL creates a cluster there; all others copy it.
 process.env['HERMES_TEST_POSTGRES'] = join(inject('runFolder'), 'postgres');
 
-// Registered before those of the file, so that it comes after all of them.
+// Registered before the hooks of the file, so that it runs after all of them.
 afterAll(async () => {
   const left = await awaitLeftovers(folder);
   const shells = openShellFolders();
@@ -27,6 +27,6 @@ afterAll(async () => {
     rmSync(path, { recursive: true, force: true });
   }
   throw new Error(
-    `Tests left files in the temporary folder. Whoever makes them has to remove them:\n${describeLeftovers(testFile, [...left, ...shells])}`,
+    `Tests left files in the temporary folder. Remove them in the test:\n${describeLeftovers(testFile, [...left, ...shells])}`,
   );
 });

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long what was told to end may take for it; nothing waits where nothing is left. */
+/** How long to wait for processes that are ending; no wait if nothing is left. */
 const PATIENCE_MS = 5000;
 const LOOK_EVERY_MS = 25;
-/** Enough to see what it is. */
+/** Enough to identify the leftovers. */
 const MAX_NAMED = 12;
 
-/** The names of what is in a folder of the tests, with all that is in it; none where everything was removed. */
+/** The names of all files in a test folder, recursively; empty if everything was removed. */
 function listLeftovers(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -20,17 +20,17 @@ function listLeftovers(folder: string): string[] {
   }
 }
 
-/** The same, once nothing is left or what is left stays. A program that was told to end removes its things a little later. */
+/** The same after waiting: a process that is ending removes its files a little later. */
 export async function awaitLeftovers(folder: string): Promise<string[]> {
   const deadline = Date.now() + PATIENCE_MS;
   while (readdirSync(folder).length > 0 && Date.now() < deadline) await sleep(LOOK_EVERY_MS);
   return listLeftovers(folder);
 }
 
-/** Where shells hand on what they leave, in memory, which is not in the temporary folder. */
+/** Where shells pass on their state, in memory and outside the temporary folder. */
 export const SHELL_FOLDERS = { place: '/dev/shm', prefix: 'hermes-shell-' };
 
-/** Those that the environments of this process made and did not close. */
+/** The shell folders that environments of this process created and did not remove. */
 export function openShellFolders(): string[] {
   const { place, prefix } = SHELL_FOLDERS;
   if (!existsSync(place)) return [];

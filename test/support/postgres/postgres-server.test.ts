@@ -8,7 +8,7 @@ import { startPostgres } from './index.ts';
 
 const CHILD = fileURLToPath(new URL('server-child.ts', import.meta.url));
 
-it('a server of its own, which can be stopped, started and removed', async () => {
+it('can be stopped, started and removed', async () => {
   const server = await startPostgres();
   const url = await server.createDatabase();
   await server.query('CREATE TABLE kept (value text)', url);
@@ -22,13 +22,13 @@ it('a server of its own, which can be stopped, started and removed', async () =>
   expect(existsSync(data)).toBe(false);
 });
 
-it('ends with the process that asked for it, however that ends', async () => {
+it('ends with the process that started it, even if that is killed', async () => {
   const child = spawn(process.execPath, [CHILD], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   const { folder, port } = JSON.parse(said) as { folder: string; port: number };
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // The folder goes last.
+  // The folder is removed last.
   await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
   expect(await isListening(port)).toBe(false);
 });

@@ -13,34 +13,34 @@ import { startGuard } from './guard.ts';
 
 export type PostgresServer = AsyncDisposable & {
   readonly port: number;
-  /** Of the administrator, with its password in it; a test that looks for leaks can search for that. */
+  /** For the administrator, including the password, which tests for leaks can search for. */
   readonly url: string;
   readonly password: string;
-  /** A new, empty database; its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Runs one statement as the administrator, in the database of a URL or in the first one. */
+  /** Runs one statement as the administrator, in the database of a URL or in the default one. */
   query(sql: string, url?: string): Promise<Record<string, unknown>[]>;
-  /** Ends the server as if the machine had lost it: no connection is told why. The data stays. */
+  /** Stops the server like a crash: connections get no message. The data is kept. */
   stop(): Promise<void>;
-  /** Starts it again at the same port. */
+  /** Starts it again on the same port. */
   start(): Promise<void>;
-  /** Ends it and removes everything of it. */
+  /** Stops it and removes all its files. */
   remove(): Promise<void>;
 };
 
 type Setting = { folder: string; data: string; port: number; binaries: Binaries; owner: Owner | undefined };
 type Owner = { uid: number; gid: number };
 
-/** The server refuses to run as root; this user is there on every system and owns nothing. */
+/** The server refuses to run as root; this user exists on every system and owns nothing. */
 const NOBODY: Owner = { uid: 65_534, gid: 65_534 };
 const PASSWORD = 'walrus-secret-7f';
-/** A folder that the servers of one test run share; without it each one makes its own cluster. */
+/** A folder shared by the servers of one test run; without it each server creates its own cluster. */
 const TEMPLATE_VARIABLE = 'HERMES_TEST_POSTGRES';
 const TEMPLATE_TIMEOUT_MS = 60_000;
-/** Another program can take a port between the moment it was found and the one in which it is bound. */
+/** Another program may take a free port before the server binds it. */
 const TRIES = 5;
 
-// Nothing has to survive a power cut. What processes share lies in files of the folder, so that nothing stays elsewhere.
+// No durability is needed. Shared memory is in files of the folder, so that nothing is left elsewhere.
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -52,7 +52,10 @@ const SETTINGS = {
   log_min_messages: 'log',
 };
 
-/** A PostgreSQL of its own for a test file, on loopback and a free port. It ends with the process that asked for it. */
+/**
+ * A separate PostgreSQL server for a test file, on loopback and a free port. It ends with the process that started
+ * it.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-postgres-'));
   const guard = startGuard(folder);
@@ -82,7 +85,9 @@ async function createCluster(folder: string): Promise<Setting> {
   return setting;
 }
 
-/** Makes the cluster that all servers of a test run begin with. The first to make the folder does it, others wait. */
+/**
+ * Creates the cluster that all servers of a test run copy. The process that creates the folder does it, others wait.
+ */
 async function makeTemplate(setting: Setting, template: string): Promise<void> {
   const ready = join(template, 'ready');
   const isFirst = await mkdir(template, { mode: 0o755 }).then(
@@ -105,7 +110,7 @@ async function initialize({ data, owner, ...setting }: Setting, folder: string):
   if (owner) for (const path of [data, passwordFile]) await chown(path, owner.uid, owner.gid);
   const args = ['--auth=scram-sha-256', '--username=postgres', '--encoding=UTF8', '--no-sync', '--no-instructions'];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  // The usual 4,096 iterations would be most of the time of a connection.
+  // The default of 4,096 iterations would dominate the time of a connection.
   const all = [...args, ...locale, '--set=scram_iterations=1', `--pwfile=${passwordFile}`, data];
   await promisify(execFile)(setting.binaries.initdb, all, spawnOptions({ data, owner, ...setting }));
 }
@@ -128,17 +133,17 @@ async function runServer(setting: Setting, tries = TRIES): Promise<Running> {
   const said = await untilReady(child);
   if (said === undefined) return { child, port };
   if (tries > 1 && /Address already in use/.test(said)) return runServer(setting, tries - 1);
-  throw new Error(`The PostgreSQL of the tests did not start: ${said}`);
+  throw new Error(`The PostgreSQL server of the tests did not start: ${said}`);
 }
 
-/** Undefined when it takes connections, else what it said before it ended. */
+/** Undefined when it accepts connections, otherwise its output before it exited. */
 async function untilReady(child: ChildProcess): Promise<string | undefined> {
   let said = '';
   const ready = new Promise<undefined>((resolve) => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (said.includes('ready to accept connections')) resolve(undefined);
-      // Nobody reads more of it, but it must be able to go on writing.
+      // Further output is discarded, but must be read so that the server does not block.
       if (said.length > 65_536) said = said.slice(-1024);
     });
   });
@@ -171,7 +176,7 @@ function describeServer(setting: Setting, first: Running, guard: { end(): void }
     const ending = child;
     child = undefined;
     if (ending === undefined || ending.exitCode !== null) return;
-    // At once, but in order: it gives back what it shared with its own processes.
+    // An immediate shutdown that still releases shared memory.
     ending.kill('SIGQUIT');
     await once(ending, 'close');
   };

@@ -1,4 +1,4 @@
-/** Run by a test as a process of its own: starts a server, says where it is, and waits to be killed. */
+/** Run by a test as a separate process: starts a server, prints its location, and waits to be killed. */
 import { dirname } from 'node:path';
 import { startPostgres } from './index.ts';
 

@@ -3,7 +3,10 @@ import type { SessionStore } from '../../../src/contracts/index.ts';
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/index.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** Deletes all rows, which are few, without triggers: TRUNCATE would make new files for each table and index. */
+/**
+ * Deletes all rows without triggers: there are few of them, and TRUNCATE would create new files for each table and
+ * index.
+ */
 const EMPTY = `SET session_replication_role = replica;
 DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'hermes' AND tablename = ANY (ARRAY[
@@ -14,7 +17,7 @@ DO $$ DECLARE name text; BEGIN
     FROM pg_sequences WHERE schemaname = 'hermes';
 END $$`;
 
-/** A server for the tests of a file. */
+/** One server for the tests of a file. */
 export function useServer() {
   let server: PostgresServer;
   const free: string[] = [];
@@ -24,7 +27,9 @@ export function useServer() {
   afterAll(() => server.remove());
   return {
     server: () => server,
-    /** A database with empty tables, for the rest of a test. One of an earlier test is emptied: that is much faster. */
+    /**
+     * A database with empty tables for the rest of a test. That of an earlier test is emptied, which is much faster.
+     */
     async emptyDatabase(): Promise<string> {
       const used = free.pop();
       const url = used ?? (await server.createDatabase());

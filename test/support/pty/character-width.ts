@@ -1,6 +1,6 @@
 import type { IUnicodeVersionProvider } from '@xterm/headless';
 
-// The emulator's own table ends with the Unicode of 2010, in which pictures are narrow; terminals of today know better.
+// The emulator's own table is that of Unicode in 2010, in which emoji are narrow; current terminals differ.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NONE = /\p{Mn}|\p{Me}|[\u200b-\u200f\u2060]/u;
@@ -13,11 +13,11 @@ function columns(codepoint: number): 0 | 1 | 2 {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** How many columns a terminal of today gives to a character. */
+/** The number of columns of a character in a current terminal. */
 export const CURRENT_WIDTHS: IUnicodeVersionProvider = {
   version: 'current',
   wcwidth: columns,
-  // The layout of the number is the emulator's: one bit for "belongs to the character before", two for the columns.
+  // The emulator's bit layout: one bit for "combines with the previous character", two for the columns.
   charProperties(codepoint, preceding) {
     const own = columns(codepoint);
     const before = (preceding >> 1) & 3;

@@ -1,12 +1,12 @@
-// What a status line begins with while something runs.
+// The start of a status line while something is running.
 const SPINNER = /^[⠀-⣿] /u;
 
-/** Whether something runs, by what the screen shows. */
+/** Whether something is running, according to the screen. */
 export function isBusy(screen: readonly string[]): boolean {
   return screen.some((line) => SPINNER.test(line));
 }
 
-/** A line to type into at the bottom, with nothing in it, and nothing that runs. */
+/** An empty input line at the bottom, and nothing is running. */
 export function isReady(screen: readonly string[]): boolean {
   return screen.findLast((line) => line !== '') === '❯' && !isBusy(screen);
 }

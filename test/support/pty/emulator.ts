@@ -3,36 +3,36 @@ import type { IBufferLine, Terminal } from '@xterm/headless';
 import { CURRENT_WIDTHS } from './character-width.ts';
 import { type ClearCounts, watchClears } from './watch-clears.ts';
 
-// Its names cannot be imported one by one: the package is one function that fills in its exports.
+// No named imports: the package is one function that assigns its exports.
 const xterm = createRequire(import.meta.url)('@xterm/headless') as typeof import('@xterm/headless');
 
 export type Background = 'dark' | 'light';
 const BACKGROUNDS: Record<Background, string> = { dark: 'rgb:1e1e/1e1e/1e1e', light: 'rgb:ffff/ffff/ffff' };
 
-/** What a terminal shows, from the bytes that a program has written. */
+/** The contents of a terminal, from the bytes that a program has written. */
 export interface Emulator {
   readonly terminal: Terminal;
   readonly clears: ClearCounts;
   write(text: string, shown: () => void): void;
   resize(columns: number, rows: number): void;
-  /** In the middle of a frame nobody sees what there is. */
+  /** In the middle of a frame the contents are not visible. */
   isDrawing(): boolean;
-  /** The visible lines, without blanks at their ends. */
+  /** The visible lines without trailing spaces. */
   screen(): string[];
-  /** All lines since the terminal was opened; those that the terminal itself has wrapped are one. */
+  /** All lines since the terminal was opened; lines that the terminal wrapped are joined. */
   scrollback(): string[];
 }
 
 type EmulatorOptions = {
   columns: number;
   rows: number;
-  /** Undefined: a terminal that does not answer the question for its background. */
+  /** Undefined: a terminal that does not answer the query for its background. */
   background?: Background;
-  /** What the terminal says by itself, such as an answer to a question for its kind. */
+  /** Data that the terminal sends by itself, such as the answer to a query for its type. */
   onReply(text: string): void;
 };
 
-/** More lines than any test writes: one that is gone must have been taken away. */
+/** More lines than any test writes, so a missing line must have been erased. */
 const SCROLLBACK = 200_000;
 
 export function createEmulator({ columns, rows, background, onReply }: EmulatorOptions): Emulator {
@@ -69,7 +69,7 @@ function bufferLines(terminal: Terminal, start: number, end: number): IBufferLin
 function joinWrapped(lines: readonly IBufferLine[]): string[] {
   const joined: string[] = [];
   for (const [index, line] of lines.entries()) {
-    // Blanks at the end of a line that goes on belong to the text.
+    // Trailing spaces of a wrapped line belong to the text.
     const text = line.translateToString(lines[index + 1]?.isWrapped !== true);
     if (line.isWrapped && joined.length > 0) joined.push(`${joined.pop()}${text}`);
     else joined.push(text);

@@ -1,4 +1,4 @@
-/** What a terminal sends for a key, without any protocol that a program has to switch on. */
+/** The bytes that a terminal sends for a key, without any protocol that a program has to enable. */
 const KEYS = {
   enter: '\r',
   esc: '\u001b',
@@ -25,11 +25,11 @@ export function keyBytes(key: Key): string {
   const known = (KEYS as Record<string, string>)[key];
   if (known !== undefined) return known;
   const [, modifier, letter] = /^(ctrl|alt)-([a-z])$/.exec(key) ?? [];
-  if (letter === undefined) throw new Error(`Nobody knows what a terminal sends for "${key}".`);
+  if (letter === undefined) throw new Error(`Unknown key "${key}".`);
   return modifier === 'alt' ? `\u001b${letter}` : String.fromCharCode(letter.charCodeAt(0) & 0x1f);
 }
 
-/** A paste as a terminal hands it over to a program that asked for marks around it. */
+/** A paste in bracketed paste mode. */
 export function pasteBytes(text: string): string {
   return `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** A process and all that came from it, parents first. */
+/** A process and all its descendants, parents first. */
 export function processTree(root: number): { pid: number; command: string }[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
     .split('\n')
@@ -12,13 +12,13 @@ export function processTree(root: number): { pid: number; command: string }[] {
   return found;
 }
 
-/** Ends a process and all that came from it, at once. */
+/** Kills a process and all its descendants. */
 export function killTree(root: number): void {
   for (const { pid } of processTree(root)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself meanwhile.
+      // It has already exited.
     }
   }
 }

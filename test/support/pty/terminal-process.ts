@@ -14,20 +14,20 @@ export type TerminalOptions = {
   args?: readonly string[];
   columns?: number;
   rows?: number;
-  /** Added to an environment that otherwise holds only what every program needs; undefined takes one away. */
+  /** Added to a minimal environment; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   background?: Background;
-  /** For Node, before the program. */
+  /** Options for Node. */
   nodeArguments?: readonly string[];
-  /** Runs in a shell around the program, which is `"$@"` in it: for what stands before it and comes after it. */
+  /** A shell script that runs the program as `"$@"`, with commands before and after it. */
   script?: string;
 };
 
-/** A person at a terminal in which the built program runs. */
+/** A terminal in which the built program runs, with the actions of a user. */
 export interface TerminalProcess extends AsyncDisposable {
   readonly emulator: Emulator;
   readonly exited: Promise<number>;
-  /** The process of the program itself, whatever runs around it. */
+  /** The process of the program itself, also inside a shell. */
   pid(): number;
   type(text: string): void;
   press(...keys: Key[]): void;
@@ -35,11 +35,11 @@ export interface TerminalProcess extends AsyncDisposable {
   resize(columns: number, rows: number): void;
   screen(): string[];
   scrollback(): string[];
-  /** All that was written so far. */
+  /** Everything written so far. */
   bytes(): string;
-  /** Resolves once this is to be seen, at the latest when it has been drawn whole; rejects with the screen. */
+  /** Resolves when this is visible in a complete frame; rejects with the screen. */
   until(sight: Sight): Promise<void>;
-  /** Ends the program and all that it has started. */
+  /** Kills the program and all its descendants. */
   end(): Promise<void>;
 }
 
@@ -56,9 +56,9 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
   const exited = new Promise<number>((resolve) =>
     pty.onExit(({ exitCode }) => {
       hasEnded = true;
-      // What was written last is looked at before anyone hears of the end.
+      // The last output is processed before the exit is reported.
       emulator.write('', () => {
-        waiters.close(`the program ended with ${exitCode}`);
+        waiters.close(`the program exited with code ${exitCode}`);
         resolve(exitCode);
       });
     }),
@@ -68,7 +68,7 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
     await exited;
     emulator.terminal.dispose();
   };
-  // A test's own clean-up comes before what it registered for its end, and the program would write into a home that is gone.
+  // The test removes its home before its cleanup hooks run, and the program would write to the removed home.
   options.home.beforeRemoval(end);
   return {
     emulator,
@@ -82,7 +82,7 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
     press: (...keys) => pty.write(keys.map(keyBytes).join('')),
     paste: (text) => pty.write(pasteBytes(text)),
     resize(newColumns, newRows) {
-      // In this order, as in a real one: the window has changed before the program hears of it.
+      // In the order of a real terminal: the window changes before the program is notified.
       emulator.resize(newColumns, newRows);
       pty.resize(newColumns, newRows);
     },
@@ -91,7 +91,10 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
   };
 }
 
-/** Below the shell that runs around it, whose own command names it too; the shell where it does not run. */
+/**
+ * The program below the shell that runs it, whose own command line names it too; the shell itself if it is not
+ * running.
+ */
 function findProgram(shell: number): number {
   const isProgram = (command: string) => command.startsWith(process.execPath) && command.includes(BINARY);
   return processTree(shell).find(({ command }) => isProgram(command))?.pid ?? shell;
@@ -100,7 +103,7 @@ function findProgram(shell: number): number {
 function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: TerminalOptions, size: object) {
   const command = [process.execPath, ...nodeArguments, BINARY, ...args];
   const { NODE_COMPILE_CACHE } = process.env;
-  // The name of the shell itself comes first among its arguments.
+  // The first argument is the name of the shell.
   const [file = '', ...rest] = script === undefined ? command : ['/bin/sh', '-c', script, 'sh', ...command];
   return spawn(file, rest, {
     ...size,

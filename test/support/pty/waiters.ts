@@ -1,18 +1,18 @@
 import type { Emulator } from './emulator.ts';
 
-/** What one can wait for: a text or an expression anywhere in the lines, or something said about the lines on the screen. */
+/** A condition to wait for: a text or regular expression anywhere in the lines, or a predicate on the visible lines. */
 export type Sight = string | RegExp | ((screen: string[], scrollback: () => string[]) => boolean);
 
 type Waiter = { isOver(): boolean; giveUp(reason: string): void };
 
-/** Not a measure of speed: nothing that is going to happen takes this long, and a test that hangs says what it saw. */
+/** Not a measure of speed: nothing takes this long, and a test that hangs reports the screen. */
 const PATIENCE_MS = 25_000;
 
 export function createWaiters(emulator: Emulator) {
   const waiters = new Set<Waiter>();
   let closed: string | undefined;
   return {
-    /** To be called whenever something was drawn. */
+    /** Call it whenever something was drawn. */
     look(): void {
       if (emulator.isDrawing()) return;
       for (const waiter of waiters) if (waiter.isOver()) waiters.delete(waiter);
@@ -23,13 +23,13 @@ export function createWaiters(emulator: Emulator) {
       waiters.clear();
     },
     until(sight: Sight): Promise<void> {
-      // Here and not where it fails, because only here the test that waits is in the trace.
+      // Created here, because only here is the waiting test in the stack trace.
       const failure = new Error();
       return new Promise((resolve, reject) => {
         const giveUp = (reason: string) => {
           clearTimeout(timer);
           waiters.delete(waiter);
-          failure.message = `${describe(sight)} was not to be seen: ${reason}.\n${picture(emulator)}`;
+          failure.message = `${describe(sight)} did not appear: ${reason}.\n${picture(emulator)}`;
           reject(failure);
         };
         const waiter: Waiter = {
@@ -41,7 +41,7 @@ export function createWaiters(emulator: Emulator) {
             return true;
           },
         };
-        const timer = setTimeout(() => giveUp(`nothing of the kind came for ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+        const timer = setTimeout(() => giveUp(`timed out after ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
         if (!emulator.isDrawing() && waiter.isOver()) return;
         if (closed === undefined) waiters.add(waiter);
         else giveUp(closed);

@@ -1,24 +1,24 @@
 import type { Terminal } from '@xterm/headless';
 
-/** How often a program did what makes a terminal flicker, or what costs a person text that was there. */
+/** Counts actions that make a terminal flicker or destroy text. */
 export type ClearCounts = {
-  /** The whole screen at once, or everything from its first line on. */
+  /** The whole screen, or everything from its first line on. */
   screen: number;
-  /** The lines above the screen. */
+  /** The scrollback. */
   scrollback: number;
-  /** A change to the other screen, which has no lines above it. */
+  /** Switches to the alternate screen, which has no scrollback. */
   alternate: number;
 };
 
 const ALTERNATE_MODES = [47, 1047, 1049];
 
-/** Looks at the commands as the terminal obeys them, so that none hides in a split or odd spelling. */
+/** Observes commands as the terminal executes them, so that none is missed in a split or unusual spelling. */
 export function watchClears(terminal: Terminal): ClearCounts {
   const counts: ClearCounts = { screen: 0, scrollback: 0, alternate: 0 };
   const look = (name: { prefix?: string; final: string }, see: (first: number) => void) =>
     terminal.parser.registerCsiHandler(name, (parameters) => {
       see(typeof parameters[0] === 'number' ? parameters[0] : 0);
-      // Only a look: the terminal goes on with its own handler.
+      // Only observes: the terminal still runs its own handler.
       return false;
     });
   look({ final: 'J' }, (what) => {

@@ -1,7 +1,7 @@
 import type { IBufferCell, Terminal } from '@xterm/headless';
 import { backgroundOf, foregroundOf, type Palette } from './palette.ts';
 
-/** How a character looks, with everything undefined that is as usual. */
+/** The style of a character; undefined fields have their defaults. */
 export type Look = {
   colour?: string;
   background?: string;
@@ -11,10 +11,10 @@ export type Look = {
   decoration?: 'underline' | 'line-through';
 };
 
-/** A character with what is combined with it, and how many columns it takes. */
+/** A character with its combining characters, and its number of columns. */
 export type Cell = { text: string; columns: number; look: Look };
 
-/** The visible lines, without blanks at their ends and empty lines below. */
+/** The visible lines without trailing spaces and trailing empty lines. */
 export function readCells(terminal: Terminal, palette: Palette): Cell[][] {
   const { active } = terminal.buffer;
   const lines = Array.from({ length: terminal.rows }, (_, row) => {

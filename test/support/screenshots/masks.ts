@@ -1,9 +1,9 @@
 import type { Cell } from './cells.ts';
 
-/** What is different on every run and what a picture shows instead; `$1` stands for a group of the expression. */
+/** Text that differs between runs, and what a screenshot shows instead; `$1` is a group of the expression. */
 export type Mask = { pattern: RegExp; shown: string };
 
-/** Puts the same words into every picture where a run had its own, and lets the rest of the line close up. */
+/** Replaces text that differs between runs; the rest of the line moves accordingly. */
 export function maskLine(cells: readonly Cell[], masks: readonly Mask[]): Cell[] {
   return masks.reduce((line, mask) => applyMask(line, mask), [...cells]);
 }
@@ -25,7 +25,7 @@ function applyMask(cells: Cell[], { pattern, shown }: Mask): Cell[] {
   return [...masked, ...cells.slice(position)];
 }
 
-/** Which cell the character at this place of the text stands in. */
+/** The cell of the character at this position of the text. */
 function cellAt(cells: readonly Cell[], place: number): number {
   let start = 0;
   for (const [index, { text }] of cells.entries()) {

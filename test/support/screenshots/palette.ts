@@ -3,7 +3,7 @@ import type { Background } from '../pty/emulator.ts';
 
 export type Palette = { background: string; text: string; frame: string; title: string; colours: readonly string[] };
 
-/** The sixteen colours that a terminal is free to choose, as two windows of ours have them. */
+/** The sixteen colours that a terminal defines itself, for a dark and a light window. */
 export const PALETTES: Record<Background, Palette> = {
   dark: {
     background: '#16181d',
@@ -67,7 +67,7 @@ export function backgroundOf(cell: IBufferCell, palette: Palette): string | unde
   return cell.isBgRGB() ? hex(cell.getBgColor()) : paletteColour(cell.getBgColor(), palette);
 }
 
-/** Sixteen of its own, a cube of six steps for each of red, green and blue, then 24 greys. */
+/** Sixteen colours of the terminal, a cube with six levels each of red, green and blue, then 24 greys. */
 function paletteColour(index: number, { colours }: Palette): string {
   if (index < 16) return colours[index] as string;
   if (index >= 232) return hex((8 + (index - 232) * 10) * 0x010101);

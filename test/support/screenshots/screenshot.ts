@@ -6,7 +6,7 @@ import { toSvg } from './svg.ts';
 
 type ScreenshotOptions = { title: string; background?: Background; masks?: readonly Mask[] };
 
-/** What a terminal shows at this moment, as SVG. */
+/** The current contents of a terminal as SVG. */
 export function takeScreenshot({ terminal }: Emulator, options: ScreenshotOptions): string {
   const { title, background = 'dark', masks = [] } = options;
   const lines = readCells(terminal, PALETTES[background]).map((cells) => maskLine(cells, masks));

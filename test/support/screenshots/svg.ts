@@ -8,7 +8,7 @@ const LIGHTS = ['#ec6a5e', '#f4be4f', '#61c554'];
 
 export type Picture = { lines: readonly (readonly Cell[])[]; columns: number; title: string; background: Background };
 
-/** A terminal window as SVG. Each run of characters says how wide it is, so that any font keeps the columns. */
+/** A terminal window as SVG. Each run of characters has an explicit width, so that any font keeps the columns. */
 export function toSvg({ lines, columns, title, background }: Picture): string {
   const palette = PALETTES[background];
   const width = round(columns * SIZE.cell + 2 * SIZE.margin);
@@ -42,7 +42,7 @@ function lineToSvg(cells: readonly Cell[], row: number): string[] {
   });
 }
 
-/** Without the blanks at both ends, which some programs that show SVG leave out and some do not. */
+/** Without leading and trailing spaces, which SVG viewers treat differently. */
 function textToSvg({ text, column, columns, look }: Omit<Run, 'wide'>, top: number): string[] {
   const word = text.trim();
   if (word === '') return [];
@@ -53,12 +53,15 @@ function textToSvg({ text, column, columns, look }: Omit<Run, 'wide'>, top: numb
   return [`<text ${place}${styleOf(look)}>${escaped(word).replace(/ {2,}/g, firmBlanks)}</text>`];
 }
 
-/** Blanks that nobody folds into one. */
+/** Non-breaking spaces, which are not collapsed. */
 function firmBlanks(blanks: string): string {
   return '\u00a0'.repeat(blanks.length);
 }
 
-/** Neighbours that look alike are one piece; a wide character is one of its own, since fonts disagree on its width. */
+/**
+ * Adjacent characters with the same style are one run; a wide character is a separate run, because fonts disagree on
+ * its width.
+ */
 function joinRuns(cells: readonly Cell[]): Run[] {
   const runs: Run[] = [];
   let column = 0;
