@@ -1,4 +1,4 @@
-// Uses an installed package as a person would, with a made-up model on loopback. Runs on the Node it is started with.
+// Uses an installed package like a user, with a scripted model on loopback. Runs on the Node it is started with.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hermes-smoke-'));
 const work = join(folder, 'work');
 const home = join(folder, 'home');
 
-/** Runs `hermes` with nothing in the environment that a new machine would not have. */
+/** Runs `hermes` with the environment of a new machine. */
 function hermes(...args) {
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder, HERMES_HOME: home };
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ async function expectSuccess(...args) {
 
 const requests = [];
 
-/** Asks for one command, then repeats what the command printed. */
+/** Calls one command, then answers with its output. */
 async function answer(request, response) {
   let body = '';
   for await (const part of request) body += part;
@@ -85,7 +85,7 @@ async function main(port) {
   await checkTerminal();
 }
 
-/** The one package that is not bundled is found from where the program lies. */
+/** The package that is not bundled is found from the folder of the program. */
 async function checkTerminal() {
   const { spawn } = createRequire(join(packageFolder, 'dist/run.js'))('@lydell/node-pty');
   const terminal = spawn('/bin/sh', ['-c', 'test -t 0 && exit 7'], {});
@@ -94,7 +94,7 @@ async function checkTerminal() {
   console.log('ok: a command can have a terminal');
 }
 
-/** What the package exports can be imported by name, from a project that has it installed. */
+/** The package can be imported by name from a project that has it installed. */
 async function checkEntries() {
   mkdirSync(join(work, 'node_modules'));
   symlinkSync(packageFolder, join(work, 'node_modules/hermes-agent-ts'));
@@ -118,5 +118,5 @@ async function run() {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-// What fails ends the program with a code, as an error that nobody caught.
+// A failed check is an uncaught error, which sets the exit code.
 server.listen(0, '127.0.0.1', () => void run());

@@ -1,5 +1,5 @@
-// The least that can be called an agent: ask a model, run its commands, tell it what came out, until it has nothing
-// more to run. It stores nothing, checks nothing and survives nothing; it marks the floor for what an agent costs.
+// A minimal agent: calls a model, runs its commands and returns their output, until there are no more commands. It
+// stores, checks and recovers nothing; it is the lower bound for the cost of an agent.
 import { execFile } from 'node:child_process';
 
 const TERMINAL = {
@@ -31,7 +31,7 @@ async function ask(messages) {
     headers: { 'content-type': 'application/json', authorization: 'Bearer bench' },
     body: JSON.stringify({ model: process.env.BARE_MODEL, messages, tools: [TERMINAL], stream: true }),
   });
-  if (!response.ok) throw new Error(`the model answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`the model responded with status ${response.status}`);
   let content = '';
   const calls = [];
   for await (const { choices } of payloads(response.body)) {

@@ -14,7 +14,7 @@ import {
   writeBenchPrompts,
 } from './batch/run-hermes.ts';
 
-/** A batch that is killed at random moments, here and on PostgreSQL, against one that ran through. */
+/** Compares a batch run that is killed at random moments, locally and on PostgreSQL, with an uninterrupted one. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { prompts: { type: 'string', default: '1000' }, kills: { type: 'string', default: '10' } },
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     await runBench(run('killed'), home);
     report('killed and resumed', home, 'killed', prompts, kills);
     await runOnQueue(home, { kills, wholeMs });
-    report('four workers on PostgreSQL, of which random ones were killed', home, 'collected', prompts, kills);
+    report('four workers on PostgreSQL, random ones killed', home, 'collected', prompts, kills);
   } finally {
     model.close();
     home.remove();
@@ -68,11 +68,11 @@ async function runOnQueue(home: BenchHome, { kills, wholeMs }: { kills: number; 
     crew[victim] = worker();
   }
   const codes = (await Promise.all(crew.map(({ exited }) => exited))).map(({ code }) => code);
-  if (codes.some((code) => code !== 0)) throw new Error(`workers ended with ${codes.join(', ')}`);
+  if (codes.some((code) => code !== 0)) throw new Error(`workers exited with ${codes.join(', ')}`);
   await runBench(['collect', stdout.trim(), '--output', 'collected'], home, env);
 }
 
-/** The same set of lines, but for the time they were made at; anything else stops the benchmark. */
+/** Checks that both have the same set of lines, except for timestamps; otherwise stops the benchmark. */
 function report(name: string, { folder }: BenchHome, output: string, prompts: number, kills: number): void {
   const [whole, other] = [digestsOf(join(folder, 'whole')), digestsOf(join(folder, output))];
   const missing = [...whole].filter((digest) => !other.has(digest)).length;
@@ -81,8 +81,8 @@ function report(name: string, { folder }: BenchHome, output: string, prompts: nu
     .trimEnd()
     .split('\n').length;
   if (missing + strange > 0 || lines !== prompts)
-    throw new Error(`${name}: ${lines} lines, ${missing} missing, ${strange} strange`);
-  console.log(`${name}: ${prompts} prompts, ${kills} kills, ${lines} lines, none missing, none twice, none different`);
+    throw new Error(`${name}: ${lines} lines, ${missing} missing, ${strange} unexpected`);
+  console.log(`${name}: ${prompts} prompts, ${kills} kills, ${lines} lines, none missing, duplicate or different`);
 }
 
 function digestsOf(folder: string): Set<string> {

@@ -20,7 +20,7 @@ type Row = {
 };
 type Load = { workers: number; latencyMs: number; prompts: number; tool?: 'todo' | 'terminal' };
 
-/** Trajectories per second, memory per agent and CPU per tool turn of `hermes batch`. */
+/** Trajectories per second, memory per agent and CPU time per tool turn of `hermes batch`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '16' }, local: { type: 'boolean' } } });
   const rounds = Number(values.rounds);
@@ -65,7 +65,7 @@ async function ratesOf(model: BenchModel, { workers, latencyMs, prompts }: Load)
   return { perSecond, ideal };
 }
 
-/** So many processes with 16 prompts at the same time each, on one PostgreSQL. */
+/** This many processes with 16 concurrent prompts each, on one PostgreSQL server. */
 async function measureQueue(model: BenchModel, home: BenchHome, rounds: number): Promise<Row[]> {
   await using postgres = await startPostgres();
   const rows: Row[] = [];
@@ -97,7 +97,7 @@ async function measureQueue(model: BenchModel, home: BenchHome, rounds: number):
 
 type Memory = { agents: number; heapMb: number; residentMb: number };
 
-/** What is in use while so many agents wait for their last answer, after a collection. */
+/** Memory in use after a garbage collection, while this many agents wait for their last answer. */
 async function measureMemory(model: BenchModel, home: BenchHome): Promise<Memory[]> {
   const figures: Memory[] = [];
   for (const agents of [1, 64]) {
@@ -135,7 +135,7 @@ function formatRows(rows: readonly Row[]): string {
 function formatMemory([one, many]: readonly Memory[]): string {
   if (one === undefined || many === undefined) return '';
   const each = (key: 'heapMb' | 'residentMb') => ((many[key] - one[key]) / (many.agents - one.agents)).toFixed(2);
-  return `\nper concurrent agent: ${each('heapMb')} MB of heap, ${each('residentMb')} MB resident (${one.heapMb.toFixed(1)} MB heap with one, ${many.heapMb.toFixed(1)} with ${many.agents})`;
+  return `\nper concurrent agent: ${each('heapMb')} MB of heap, ${each('residentMb')} MB resident (heap: ${one.heapMb.toFixed(1)} MB with one, ${many.heapMb.toFixed(1)} MB with ${many.agents})`;
 }
 
 await main();

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLocalEnvironment } from '../src/environments/index.ts';
 
-/** What one command costs in an environment whose shell goes on, against a bare spawn of the same command. */
+/**
+ * The cost of a command in an environment with persistent shell state, compared with a plain spawn of the same
+ * command.
+ */
 const KINDS: readonly { label: string; before?: string; command(index: number): string }[] = [
   { label: 'built-in', command: (index) => `echo step-${index}` },
   { label: 'program', command: () => '/bin/true' },
   { label: 'changes the directory', command: (index) => `cd ${index % 2 ? '/' : '/tmp'}; echo here` },
   { label: 'changes a variable', command: (index) => `export STEP=${index}; echo $STEP` },
   {
-    label: 'built-in, after a variable was set',
+    label: 'built-in, after setting a variable',
     before: 'export CHANGED=1; f() { echo f; }',
     command: (index) => `echo step-${index}`,
   },
@@ -45,7 +48,7 @@ async function main(): Promise<void> {
     if (before !== undefined) await environment.run(before, options);
     const [ours, theirs]: [number[], number[]] = [[], []];
     for (let index = 0; index < Number(values.repeats); index++) {
-      // In turns, so that a busy moment hits both.
+      // Alternating, so that load on the machine affects both.
       ours.push(await measure(() => environment.run(command(index), options)));
       theirs.push(await measure(() => bare(command(index))));
     }

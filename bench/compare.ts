@@ -9,15 +9,15 @@ import { median } from './report.ts';
 import { type Bench, measureRound, PROMPT, perStep, type Round } from './rounds.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
-/** Starts and resumes are short and noisy, so each round has several of them for one of everything else. */
+/** Starts and resumes are short and noisy, so each round has several of them. */
 const STARTS_PER_ROUND = 5;
 
 type Side = { contender: Contender; resume: Contender; starts: number[]; resumes: number[]; rounds: Round[] };
 
-/** The same task with two builds, in turns: what a change costs, measured in the same minutes. */
+/** Runs the same task with two builds alternately, to measure the cost of a change under the same conditions. */
 async function compare(sides: readonly Side[], repeats: number, bench: Bench): Promise<void> {
   for (let index = 0; index <= repeats; index++) {
-    // The order turns round each time, so that neither always runs on the warmer machine.
+    // The order is reversed each time, so that neither always runs on the warmer machine.
     const order = index % 2 === 0 ? sides : sides.toReversed();
     const counts = index > 0;
     const rounds = await measureRound(
@@ -44,19 +44,19 @@ function formatComparison(now: Side, before: Side): string {
     const [ours, theirs] = [pick(now), pick(before)];
     const show = (values: readonly number[]) =>
       `${median(values).toFixed(digits)} (${quartile(values, 0.25).toFixed(digits)}–${quartile(values, 0.75).toFixed(digits)}) ${unit}`;
-    // Of neighbours in time, because a busy minute hits both.
+    // Ratios of pairs that ran one after the other, because load on the machine affects both.
     const ratio = median(ours.map((value, index) => value / (theirs[index] as number)));
     return `| ${label} | ${show(theirs)} | ${show(ours)} | ${ratio.toFixed(2)}× |`;
   };
   const figures = ({ rounds }: Side, pick: (round: Round) => number) => rounds.map(pick);
   return [
-    '| measured | before | now | ratio of pairs, median |',
+    '| metric | before | now | ratio of pairs, median |',
     '|---|---:|---:|---:|',
     row('spawn to first request', 'ms', 1, ({ starts }) => starts),
     row('wall per tool turn, 20 to 100', 'ms', 2, ({ rounds }) => perStep(rounds, 'wallMs')),
     row('CPU per tool turn, commands included', 'ms', 2, ({ rounds }) => perStep(rounds, 'cpuMs')),
-    row('100 tool turns, spawn to end', 'ms', 0, (side) => figures(side, ({ hundred }) => hundred.wallMs)),
-    row('CPU of 100 tool turns, spawn to end', 'ms', 0, (side) => figures(side, ({ hundred }) => hundred.cpuMs)),
+    row('100 tool turns, spawn to exit', 'ms', 0, (side) => figures(side, ({ hundred }) => hundred.wallMs)),
+    row('CPU of 100 tool turns, spawn to exit', 'ms', 0, (side) => figures(side, ({ hundred }) => hundred.cpuMs)),
     row('peak memory, 100 tool turns', 'MB', 1, (side) => figures(side, ({ hundred }) => hundred.peakMb)),
     row('`--version`', 'ms', 1, (side) => figures(side, ({ versionMs }) => versionMs)),
     row('resume of 10,000 messages (11 MB), spawn to request', 'ms', 1, ({ resumes }) => resumes),
@@ -75,8 +75,8 @@ async function main(): Promise<void> {
   const [other] = positionals;
   const repeats = Number(values.repeats);
   if (other === undefined || !existsSync(join(other, 'dist/cli.js')))
-    throw new Error('Usage: node bench/compare.ts FOLDER [--repeats N]; the folder is a checkout that was built');
-  if (!Number.isInteger(repeats) || repeats < 1) throw new Error('--repeats takes a whole number from 1 on');
+    throw new Error('Usage: node bench/compare.ts FOLDER [--repeats N]; FOLDER is a checkout with a build');
+  if (!Number.isInteger(repeats) || repeats < 1) throw new Error('--repeats must be a positive integer');
   const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
   const server = await startScriptedServer();
   const side = async (name: string, root?: string): Promise<Side> => {

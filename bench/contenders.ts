@@ -4,7 +4,7 @@ import type { Contender } from './measure.ts';
 
 const MODEL = 'bench-model';
 
-/** The agent that everything is compared with. */
+/** The baseline agent. */
 export function bareAgent(baseUrl: string): Contender {
   return {
     name: 'bare agent',
@@ -13,7 +13,7 @@ export function bareAgent(baseUrl: string): Contender {
   };
 }
 
-/** This project as it is used without a terminal, with a home folder of its own. */
+/** Hermes without a terminal, with a separate home directory. */
 export function hermes(
   baseUrl: string,
   home: string,
@@ -30,7 +30,7 @@ export function hermes(
       `  base_url: ${baseUrl}`,
       '  api_key: bench',
       '  api_mode: chat_completions',
-      // Larger than any history here, so that nothing is cut away from what is measured.
+      // Larger than any history here, so that nothing is compressed.
       '  context_length: 10000000',
       '',
     ].join('\n'),

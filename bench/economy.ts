@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   });
   const apis = values.apis.split(',').map((name) => {
     const api = APIS[name];
-    if (api === undefined) throw new Error(`--apis takes some of ${Object.keys(APIS).join()}`);
+    if (api === undefined) throw new Error(`--apis must be a list of ${Object.keys(APIS).join()}`);
     return api;
   });
   const sizes = values.sizes.split(',').map(Number);

@@ -19,7 +19,7 @@ const table = [
 console.log(table);
 const document = readFileSync(DOCUMENT, 'utf8');
 const [before, after] = [document.indexOf(BEGIN), document.indexOf(END)];
-if (before < 0 || after < before) throw new Error(`${DOCUMENT} has no place for the table: ${BEGIN} … ${END}`);
+if (before < 0 || after < before) throw new Error(`${DOCUMENT} has no markers for the table: ${BEGIN} … ${END}`);
 writeFileSync(DOCUMENT, `${document.slice(0, before)}${BEGIN}\n\n${table}\n\n${document.slice(after)}`);
 for (const { session, way, lost } of rows) {
   for (const fact of lost) console.error(`lost in ${session}, ${way}: ${fact.sentence}`);

@@ -8,8 +8,8 @@ const MESSAGES = 10_000;
 const CHARACTERS = 1_100;
 
 /**
- * Puts a session of 10,000 messages and 11 MB into the store of a home folder, and returns its id. The store is that of
- * the checkout that will read it: an older one refuses the file of a newer one.
+ * Stores a session of 10,000 messages and 11 MB in a home directory and returns its id. It uses the store of the
+ * checkout that will read it, because an older store rejects the file of a newer one.
  */
 export async function storeLongSession(home: string, root = join(import.meta.dirname, '..')): Promise<string> {
   const id = '20260101_000000_be4c11';
@@ -25,7 +25,7 @@ export async function storeLongSession(home: string, root = join(import.meta.dir
     durationMs: 1,
     outcome: 'ok',
     cost: { usd: 0, status: 'unknown' },
-    // As in any session that was held: what its last call took is known.
+    // The usage of the last call is known, as in a real session.
     usage: { input: 2_900_000, output: 300, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
   });
   await store.close();
@@ -46,7 +46,7 @@ function longHistory(): Message[] {
   }).flat();
 }
 
-/** Text of the right length in which no two messages are equal. */
+/** Text of the required length; no two messages are equal. */
 function filler(index: number, word: string): string {
   return `${word} ${index} `.repeat(Math.ceil(CHARACTERS / (word.length + 3))).slice(0, CHARACTERS);
 }

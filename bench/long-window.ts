@@ -22,7 +22,7 @@ const start = (file: string, args: readonly string[] = []) =>
 
 const linesOf = (child: ReturnType<typeof start>) => createInterface({ input: child.stdout });
 
-/** A session that is much longer than its window: what a turn costs at its beginning and at its end. */
+/** A session much longer than its window: the cost of a turn at the start and at the end. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { turns: { type: 'string', default: '1000' }, window: { type: 'string', default: '32000' } },
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     for await (const line of linesOf(session)) turns.push(JSON.parse(line) as Turn);
     const failed = turns.filter(({ exitReason }) => exitReason !== 'completed');
     if (turns.length !== Number(values.turns) || failed.length > 0) {
-      throw new Error(`${turns.length} turns ended, ${failed.length} of them badly`);
+      throw new Error(`${turns.length} turns ended, ${failed.length} of them failed`);
     }
     console.log(formatTable(turns, values.window));
   } finally {
@@ -50,11 +50,11 @@ function formatTable(turns: readonly Turn[], window: string): string {
   const parts = [turns.slice(0, size), turns.slice(-size)] as const;
   const rows: [string, string, (part: readonly Turn[]) => number][] = [
     ['time per turn, median', 'ms', (part) => quantile(part, 'ms', 0.5)],
-    ['time per turn, 95 of 100', 'ms', (part) => quantile(part, 'ms', 0.95)],
+    ['time per turn, 95th percentile', 'ms', (part) => quantile(part, 'ms', 0.95)],
     ['CPU per turn, mean', 'ms', (part) => part.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / part.length],
     ['compressions', '', (part) => part.reduce((sum, { compressions }) => sum + compressions, 0)],
-    ['heap after a collection, at its end', 'MB', (part) => part.at(-1)?.heapMb ?? 0],
-    ['resident memory, at its end', 'MB', (part) => part.at(-1)?.rssMb ?? 0],
+    ['heap after a garbage collection, at the end', 'MB', (part) => part.at(-1)?.heapMb ?? 0],
+    ['resident memory, at the end', 'MB', (part) => part.at(-1)?.rssMb ?? 0],
   ];
   const all = turns.reduce((sum, { compressions }) => sum + compressions, 0);
   const head = `| ${turns.length} turns, window ${window}, ${all} compressions | first ${size} | last ${size} |\n|---|---:|---:|`;

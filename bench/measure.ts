@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunTrace, ScriptedServer } from './scripted-server.ts';
 
-/** How one of the compared programs is started. */
+/** How to start one of the compared programs. */
 export type Contender = {
   name: string;
   arguments: readonly string[];
@@ -14,7 +14,7 @@ export type Measurement = {
   wallMs: number;
   firstRequestMs: number;
   firstRequestBytes: number;
-  /** Only where the probe was loaded. */
+  /** Only if the probe was loaded. */
   cpuMs: number;
   peakMb: number;
 };
@@ -23,7 +23,7 @@ const PROBE = join(import.meta.dirname, 'usage-probe.cjs');
 
 type Exit = { code: number | null; stdout: string; stderr: string; startedAt: number; endedAt: number };
 
-/** Runs a program to its end, in the given folder and with nothing but the variables it needs. */
+/** Runs a program in the given folder with a minimal environment until it exits. */
 function runToEnd(
   nodeArguments: readonly string[],
   environment: Record<string, string>,
@@ -44,7 +44,7 @@ function runToEnd(
   });
 }
 
-/** One task of `steps` tool calls. The probe costs under a millisecond, so timings of starts go without it. */
+/** One task of `steps` tool calls. The probe takes less than a millisecond, so startup is measured without it. */
 export async function measureTask(
   contender: Contender,
   server: ScriptedServer,
@@ -70,17 +70,17 @@ export async function measureTask(
 
 /** From spawn to exit of `--version`. */
 export async function measureVersion(contender: Contender, folder: string): Promise<number> {
-  // The program comes first; what follows it belongs to a task.
+  // The program first; the other arguments are only for a task.
   const [program = ''] = contender.arguments;
   const exit = await runToEnd([program, '--version'], { ...contender.environment }, folder);
-  if (exit.code !== 0) throw new Error(`${contender.name} --version ended with ${exit.code}: ${exit.stderr}`);
+  if (exit.code !== 0) throw new Error(`${contender.name} --version exited with code ${exit.code}: ${exit.stderr}`);
   return exit.endedAt - exit.startedAt;
 }
 
-/** A run that went wrong is no measurement: it stops the benchmark. */
+/** A failed run is not a measurement and stops the benchmark. */
 function checkRun({ name }: Contender, steps: number, { code, stdout, stderr }: Exit, trace: RunTrace): void {
   const faults = [...trace.faults];
-  if (code !== 0) faults.push(`it ended with code ${code}`);
+  if (code !== 0) faults.push(`exit code ${code}`);
   if (stdout.trim() !== 'DONE') faults.push(`it printed ${JSON.stringify(stdout.slice(0, 200))} instead of DONE`);
   if (trace.requests !== steps + 1) faults.push(`it sent ${trace.requests} requests instead of ${steps + 1}`);
   if (faults.length > 0) throw new Error(`${name}, ${steps} steps: ${faults.join('; ')}\n${stderr.slice(0, 2000)}`);

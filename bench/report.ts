@@ -1,4 +1,4 @@
-/** One line of the table; `bare` is missing where the bare agent has nothing of the kind. */
+/** One row of the table; `bare` is missing if it does not apply to the bare agent. */
 export type Row = { label: string; unit: string; digits: number; hermes: number[]; bare?: number[]; aim?: string };
 
 export function median(values: readonly number[]): number {
@@ -8,14 +8,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The table in Markdown: medians, with the range they come from, and how many times the bare agent that is. */
+/** The table in Markdown: medians with their range, and the ratio to the bare agent. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = rows.map(({ label, unit, digits, hermes, bare, aim }) => {
     const show = (values: readonly number[] | undefined) => (values ? `${summarise(values, digits)} ${unit}` : '–');
     const ratio = bare ? `${(median(hermes) / median(bare)).toFixed(2)}×` : '–';
     return `| ${label} | ${show(hermes)} | ${show(bare)} | ${ratio} | ${aim ?? '–'} |`;
   });
-  return ['| measured | hermes | bare agent | ratio | aim |', '|---|---:|---:|---:|---|', ...lines].join('\n');
+  return ['| metric | hermes | bare agent | ratio | target |', '|---|---:|---:|---:|---|', ...lines].join('\n');
 }
 
 function summarise(values: readonly number[], digits: number): string {

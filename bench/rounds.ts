@@ -1,15 +1,15 @@
 import { type Contender, type Measurement, measureTask, measureVersion } from './measure.ts';
 import type { ScriptedServer } from './scripted-server.ts';
 
-/** The figures of one contender in one round. */
+/** The measurements of one contender in one round. */
 export type Round = { one: Measurement; twenty: Measurement; hundred: Measurement; versionMs: number };
 export type Bench = { server: ScriptedServer; folder: string };
 
 export const PROMPT = 'Run the steps one after another.';
 
-/** All contenders once, each with every size; the figures in their order. */
+/** Runs all contenders once with every size; returns the measurements in their order. */
 export async function measureRound(contenders: readonly Contender[], { server, folder }: Bench): Promise<Round[]> {
-  // Sizes outside, contenders inside: what is compared runs side by side, and a busy moment hits both.
+  // Contenders in the inner loop, so that compared runs follow each other and load affects both.
   const bySize = async (steps: number, probe: boolean) => {
     const results: Measurement[] = [];
     for (const contender of contenders) {
@@ -28,7 +28,7 @@ export async function measureRound(contenders: readonly Contender[], { server, f
   }));
 }
 
-/** The slope between 20 and 100 steps: what a step costs, without the start and the end. */
+/** The slope between 20 and 100 steps: the cost of a step without startup and exit. */
 export function perStep(rounds: readonly Round[], figure: 'wallMs' | 'cpuMs'): number[] {
   return rounds.map(({ twenty, hundred }) => (hundred[figure] - twenty[figure]) / 80);
 }

@@ -29,7 +29,7 @@ function tableRows(rounds: Rounds): Row[] {
   return [
     row('spawn to first request', 'ms', 0, (all) => all.map(({ one }) => one.firstRequestMs), '≤ 1.25×'),
     {
-      label: 'first start in a fresh home, spawn to first request',
+      label: 'first start with a new home, spawn to first request',
       unit: 'ms',
       digits: 0,
       hermes: firstStarts.map((each) => each.ours),
@@ -53,7 +53,7 @@ async function measureAll(repeats: number, bench: Bench): Promise<Row[]> {
   const resume = hermes(server.baseUrl, longHome, ['--resume', await storeLongSession(longHome)]);
   const rounds: Rounds = [];
   for (let index = 0; index <= repeats; index++) {
-    // The order turns round each time, so that neither always runs on the warmer machine.
+    // The order is reversed each time, so that neither always runs on the warmer machine.
     const order = index % 2 === 0 ? [ours, bare] : [bare, ours];
     const figures = await measureRound(order, bench);
     const firstStart = await measureFirstStart(bare, bench, index % 2 === 0);
@@ -61,13 +61,13 @@ async function measureAll(repeats: number, bench: Bench): Promise<Row[]> {
     const { firstRequestMs } = await measureTask(resume, server, task);
     const pick = (contender: Contender) => figures[order.indexOf(contender)] as Round;
     process.stderr.write(index === 0 ? 'warm-up done\n' : `round ${index} of ${repeats} done\n`);
-    // The first round fills caches and does not count.
+    // The first round warms up caches and is not counted.
     if (index > 0) rounds.push({ ours: pick(ours), bare: pick(bare), firstStart, resumeMs: firstRequestMs });
   }
   return tableRows(rounds);
 }
 
-/** As a new user meets it: the home folder contains a config file and nothing else. */
+/** The state of a new user: the home directory contains only a config file. */
 async function measureFirstStart(bare: Contender, bench: Bench, isOursFirst: boolean): Promise<FirstStart> {
   const { server, folder } = bench;
   const home = mkdtempSync(join(folder, 'fresh-'));
@@ -83,7 +83,7 @@ async function measureFirstStart(bare: Contender, bench: Bench, isOursFirst: boo
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { repeats: { type: 'string', default: '15' } } });
   const repeats = Number(values.repeats);
-  if (!Number.isInteger(repeats) || repeats < 1) throw new Error('--repeats takes a whole number from 1 on');
+  if (!Number.isInteger(repeats) || repeats < 1) throw new Error('--repeats must be a positive integer');
   const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
   const server = await startScriptedServer();
   try {

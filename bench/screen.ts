@@ -4,7 +4,7 @@ import { median } from './report.ts';
 import { type MemoryFigure, measureMemory } from './screen/memory.ts';
 import { measureStarts, type StartFigures } from './screen/start.ts';
 
-/** What a chat in a terminal costs: until one can type, and after many turns. */
+/** The cost of a chat in a terminal: until the input is ready, and after many turns. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { repeats: { type: 'string', default: '9' }, turns: { type: 'string', default: '500' } },
@@ -23,26 +23,26 @@ function startTable({ firstByte, inputReady, cpu, bareRequest, bareCpu }: StartF
   const row = (label: string, ours: readonly number[], bare: readonly number[], aim: string) =>
     `| ${label} | ${show(ours)} | ${show(bare)} | ${(median(ours) / median(bare)).toFixed(2)}× | ${aim} |`;
   return [
-    '| from spawn | hermes | bare agent, first request | ratio | aim |',
+    '| since spawn | hermes | bare agent, first request | ratio | target |',
     '|---|---:|---:|---:|---|',
     row('first byte on the screen', firstByte, bareRequest, '–'),
-    row('input ready: a key that is pressed is shown', inputReady, bareRequest, '≤ 200 ms'),
-    row('CPU until there is a line to type into; of the bare agent in all', cpu, bareCpu, '–'),
+    row('input ready: a pressed key is shown', inputReady, bareRequest, '≤ 200 ms'),
+    row('CPU until the input line appears; total for the bare agent', cpu, bareCpu, '–'),
   ].join('\n');
 }
 
 function memoryTable([early, late]: readonly MemoryFigure[]): string {
-  if (early === undefined || late === undefined) throw new Error('two figures are compared');
+  if (early === undefined || late === undefined) throw new Error('two measurements are required');
   const row = (label: string, field: 'heapMb' | 'residentMb' | 'turnMs', unit: string, aim: string) => {
     const [first, last] = [early[field], late[field]];
     return `| ${label} | ${first.toFixed(1)} ${unit} | ${last.toFixed(1)} ${unit} | ${(last / first).toFixed(2)}× | ${aim} |`;
   };
   return [
-    `| in one chat | after ${early.turns} turns | after ${late.turns} turns | ratio | aim |`,
+    `| in one chat | after ${early.turns} turns | after ${late.turns} turns | ratio | target |`,
     '|---|---:|---:|---:|---|',
-    row('heap after a collection', 'heapMb', 'MB', '≤ 1.5×'),
+    row('heap after a garbage collection', 'heapMb', 'MB', '≤ 1.5×'),
     row('resident memory', 'residentMb', 'MB', '≤ 1.3×'),
-    row('time per turn, mean since the figure before', 'turnMs', 'ms', '≤ 1.5×'),
+    row('time per turn, mean since the previous measurement', 'turnMs', 'ms', '≤ 1.5×'),
   ].join('\n');
 }
 

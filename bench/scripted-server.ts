@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 
 type ChatMessage = { role: string; content: unknown };
 
-/** A model that asks for `echo step-1`, `echo step-2`, … and then says DONE; it thinks for no time at all. */
+/** A model that calls `echo step-1`, `echo step-2`, … and then says DONE, without any latency. */
 export type ScriptedServer = {
   baseUrl: string;
   /** Starts a new run with this many tool calls. */
   begin(steps: number): void;
-  /** What was seen of the run since `begin`. */
+  /** The requests since `begin`. */
   seen(): RunTrace;
   close(): Promise<void>;
 };
 
 export type RunTrace = {
   requests: number;
-  /** On the clock of `performance.now()`. */
+  /** Times of `performance.now()`. */
   firstRequestAt: number | undefined;
   firstRequestBytes: number;
-  /** What a run did wrong; its figures do not count then. */
+  /** Errors of a run; its measurements are then discarded. */
   faults: string[];
 };
 
@@ -26,7 +26,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   let steps = 0;
   let trace = emptyTrace();
   const server = createServer((request, response) => {
-    // A question about the window comes beside the first call, and is none.
+    // A window probe is sent next to the first call and is not counted.
     if (request.method !== 'POST') return void response.writeHead(404).end();
     trace.firstRequestAt ??= performance.now();
     trace.requests++;
@@ -61,12 +61,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, steps:
   const body = Buffer.concat(chunks);
   trace.firstRequestBytes ||= body.length;
   const { messages } = JSON.parse(body.toString()) as { messages: ChatMessage[] };
-  // The place in the script follows from the request, so that a repeated request gets the same answer.
+  // The position in the script is derived from the request, so that a retried request gets the same answer.
   const done = messages.length - 1 - messages.findLastIndex(({ role }) => role === 'user');
   const results = messages.slice(messages.length - done).filter(({ role }) => role === 'tool');
   const last = results.at(-1);
   if (last && !JSON.stringify(last.content).includes(`step-${results.length}`)) {
-    trace.faults.push(`the result of step ${results.length} is not what its command prints`);
+    trace.faults.push(`the result of step ${results.length} does not match the output of its command`);
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const data of results.length < steps ? toolCall(results.length + 1) : finalText()) {
@@ -89,7 +89,7 @@ function finalText() {
   return [chunk({ role: 'assistant', content: 'DO' }), chunk({ content: 'NE' }), chunk({}, 'stop')];
 }
 
-/** As providers count at the end of a stream; a rough figure will do. */
+/** Usage at the end of the stream; a rough figure is enough. */
 function countTokens(body: Buffer) {
   const prompt = Math.ceil(body.length / 4);
   const usage = { prompt_tokens: prompt, completion_tokens: 10, total_tokens: prompt + 10 };

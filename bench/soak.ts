@@ -6,10 +6,13 @@ import { anyFaultSequence, checkFaultSequence } from '../test/support/fault-sequ
 import { killAndResume, randomMoment } from '../test/support/kill-and-resume.ts';
 import { seededRandom } from '../test/support/seeded-random.ts';
 
-/** One kind of torture: `check` throws where round number `round` went wrong. */
+/** One kind of stress test: `check` throws if round number `round` failed. */
 type Soak = { name: string; check(round: number): Promise<void> };
 
-/** Repeats kills and fault sequences for a time each. The rounds follow from the seed, so a failure can be replayed. */
+/**
+ * Repeats kills and fault sequences, each for a given time. The rounds depend on the seed, so a failure can be
+ * replayed.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' }, seed: { type: 'string' } } });
   const seed = Number(values.seed ?? randomInt(2 ** 31));
@@ -41,7 +44,9 @@ async function repeat({ name, check }: Soak, seconds: number, seed: number): Pro
     try {
       await check(round);
     } catch (thrown) {
-      throw new Error(`${name}: round ${round} of seed ${seed} failed; --seed ${seed} replays it.`, { cause: thrown });
+      throw new Error(`${name}: round ${round} of seed ${seed} failed; replay it with --seed ${seed}.`, {
+        cause: thrown,
+      });
     }
   }
   console.log(`| ${name} | ${round} | ${elapsed().toFixed(0)} |`);

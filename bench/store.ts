@@ -23,7 +23,7 @@ try {
       `load ${loadavg()[0]?.toFixed(1)}\n`,
   );
   await reportAppends();
-  console.log('| measured | median (range) | aim |\n|---|---:|---|');
+  console.log('| metric | median (range) | target |\n|---|---:|---|');
   await reportOpening();
   await reportLookups();
 } finally {
@@ -34,7 +34,7 @@ async function reportAppends(): Promise<void> {
   const results = await measureAppends(folder, createCorpus(3), Number(values.rounds));
   const show = (rates: number[]) => median(rates).toFixed(0);
   const ratio = median(results.map(({ ours, bare }) => ours / bare)).toFixed(2);
-  console.log('| appends per second | bare driver | ratio | aim |\n|---:|---:|---:|---|');
+  console.log('| appends per second | plain driver | ratio | target |\n|---:|---:|---:|---|');
   console.log(
     `| ${show(results.map((one) => one.ours))} | ${show(results.map((one) => one.bare))} | ${ratio} | ≥ 0.75 |\n`,
   );
@@ -43,7 +43,7 @@ async function reportAppends(): Promise<void> {
 async function reportOpening(): Promise<void> {
   const file = join(folder, 'large.db');
   const { bytes, firstMs, times } = await measureOpening(file, Number(values.gigabytes) * 1e9);
-  const name = `opening a file of ${(bytes / 1e9).toFixed(1)} GB (the first time ${firstMs.toFixed(1)} ms)`;
+  const name = `opening a file of ${(bytes / 1e9).toFixed(1)} GB (first time ${firstMs.toFixed(1)} ms)`;
   printRow(name, times, 50);
   rmSync(file);
 }
@@ -51,7 +51,7 @@ async function reportOpening(): Promise<void> {
 async function reportLookups(): Promise<void> {
   const sessions = Number(values.sessions);
   for (const { name, times, aimMs } of await measureLookups(join(folder, 'many.db'), createCorpus(5), sessions)) {
-    printRow(`${name}, out of ${sessions.toLocaleString('en')}`, times, aimMs);
+    printRow(`${name}, of ${sessions.toLocaleString('en')}`, times, aimMs);
   }
 }
 

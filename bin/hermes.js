@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Plain JavaScript that every Node can read, so that an old one gets a sentence and not a syntax error. For the same
-// reason built-ins come in whole: a named import that an old Node lacks would fail before the first line runs. Asking
-// for them by name is quicker than importing them, where Node has that.
+// Plain JavaScript for every Node version, so that an old one prints a message instead of a syntax error. For the same
+// reason built-in modules are loaded as a whole: a named import that an old Node lacks would fail before the first line
+// runs. `process.getBuiltinModule` is faster than an import, if Node has it.
 const builtIn = async (name) => process.getBuiltinModule?.(name) ?? import(name);
 const fs = await builtIn('node:fs');
 const path = await builtIn('node:path');
@@ -20,7 +20,7 @@ function isSupported(version) {
   return major >= 26;
 }
 
-/** A checkout brings its own Node; an installed package relies on the one it was installed for. */
+/** A checkout has its own Node in node_modules; an installed package uses the one it was installed for. */
 async function runWithOwnNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const candidates = [
@@ -28,9 +28,9 @@ async function runWithOwnNode() {
     path.join(root, 'node_modules', '.bin', name),
   ];
   const own = candidates.find((file) => fs.existsSync(file));
-  // The variable keeps two wrong Nodes from calling each other for ever.
+  // The variable prevents two unsupported Nodes from starting each other forever.
   if (own === undefined || process.env.HERMES_NODE_CHOSEN === '1') {
-    fail(`hermes needs Node ${wanted}; this is ${process.versions.node}.`);
+    fail(`hermes requires Node ${wanted}; this is ${process.versions.node}.`);
     return;
   }
   const { spawn } = await builtIn('node:child_process');
@@ -38,7 +38,7 @@ async function runWithOwnNode() {
     stdio: 'inherit',
     env: { ...process.env, HERMES_NODE_CHOSEN: '1' },
   });
-  // A terminal sends Ctrl-C to both of us; what another process sends only to us is handed on.
+  // A terminal sends Ctrl-C to both processes; signals of other processes are forwarded.
   const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
   for (const signal of forwarded) process.on(signal, () => forward(child, signal));
   child.on('error', (error) => fail(`hermes could not start ${own}: ${error.message}`));
@@ -68,25 +68,25 @@ async function runCli() {
     const { main } = await import(url.pathToFileURL(entry).href);
     exitCode = await main(process.argv.slice(2));
   } catch (thrown) {
-    // What a command does wrong it tells itself; here a file of the program is missing, or not what it was.
+    // Commands report their own errors; this is a missing or outdated file of the program.
     const message = `hermes could not start: ${thrown?.message ?? thrown}`;
-    endWith({ message, hint: 'Start it again; if that does not help, install it again.' });
+    endWith({ message, hint: 'Start it again; if that does not help, reinstall it.' });
     return;
   }
   await Promise.all([process.stdout, process.stderr].map(drained));
-  // A command that is still running in the background, or a kept connection, must not hold the terminal.
+  // A background command or an open connection must not keep the process alive.
   process.exit(process.stdout.errored ? 1 : exitCode);
 }
 
-/** Nothing is left to wait for, and still there is no result: without this Node would end with a warning of its own. */
+/** The event loop is empty but there is no result; without this Node would exit with a warning of its own. */
 function endUnsettled() {
   endWith({
-    message: 'hermes stopped in the middle of its work: nothing was left to wait for.',
-    hint: 'Please report this.',
+    message: 'hermes stopped without a result: the event loop is empty.',
+    hint: 'This is a bug; please report it.',
   });
 }
 
-/** For people, and for programs that read JSON lines and wait for a result, whatever happened. */
+/** Prints the error for users, and a result record for programs that read JSON lines. */
 function endWith(error) {
   process.stderr.write(`${error.message}\n        ${error.hint}\n`);
   if (process.argv.includes('--json')) {
@@ -96,21 +96,21 @@ function endWith(error) {
   process.exit(1);
 }
 
-/** Compiled code is kept between starts, in the home and for its owner only. It only ever saves time. */
+/** Keeps a compile cache in the home directory, readable only by its owner. It only saves time. */
 async function useCompileCache() {
   try {
     const home = await resolveHome();
-    // A home is made by set-up or by a first session, never by asking for the version.
+    // The home is created by setup or by the first session, not by commands such as `--version`.
     if (!fs.existsSync(home)) return;
     const folder = path.join(home, 'cache', 'compile');
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     (await builtIn('node:module')).enableCompileCache(folder);
   } catch {
-    // A read-only home starts a little slower.
+    // With a read-only home startup is slightly slower.
   }
 }
 
-/** As `src/config/paths.ts` finds it, which is not loaded yet. */
+/** Like `src/config/paths.ts`, which is not loaded yet. */
 async function resolveHome() {
   const chosen = process.env.HERMES_HOME?.trim() || '~/.hermes';
   if (chosen !== '~' && !chosen.startsWith('~/')) return path.resolve(chosen);

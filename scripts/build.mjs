@@ -1,5 +1,5 @@
-// Bundles the sources into dist/: everything a command needs in few files, so that a start opens and compiles little.
-// Packages are bundled too, which is why they are dev-dependencies: an installed hermes brings no node_modules.
+// Bundles the sources into dist/, as few files as possible, so that startup opens and compiles little. Packages are
+// bundled too, which is why they are dev-dependencies: an installed hermes has no node_modules.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,25 +15,26 @@ import { writeManifest } from './tool-manifest.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-// Built beside and put in place when it is whole, so that a command that starts meanwhile meets the old or the new one.
+// Built in another folder and renamed when complete, so that a command started meanwhile uses the old or the new
+// build.
 const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-// Of these only functions are imported, and a start calls none of them: they are loaded with the first call.
+// Only functions of these are imported, and startup calls none of them, so they are loaded with the first call.
 const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
-// A package that asks for built-in modules in the old way finds them with this.
+// Provides `require` for packages that load built-in modules with it.
 const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 await writeManifest();
 
-// What a start needs until its first request, what describes commands that are no chat, what reads a config file that is
-// not plain, what a chat in a terminal needs beside that, its screen, and what running a command needs; each becomes one
-// file, which is then split into a script and the module that runs it.
+// The code for startup until the first request, the command table, the YAML parser, the chat in a terminal, its
+// screen, and running commands. Each group becomes one file, which is then split into a script and the module that
+// runs it.
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
-// The command line is a small file that knows its version, one with all that a first request needs, and many that are
-// seldom needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share no class with the
-// others, only plain values.
+// The command line is a small file with the version, one with everything for a first request, and many that are
+// rarely needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only plain values
+// with the others, and no classes.
 const tokenTable = besides('o200k.ts', './tokens.js');
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
@@ -53,9 +54,9 @@ const builds = [
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
   await bundle({ queue: 'src/surfaces/batch/queue/queue-protocol.ts' }, { banner: WITH_REQUIRE }),
-  // Where a worker begins; it lies beside everything that could start one.
+  // The entry of the worker thread; it is next to every file that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
-  // The same for pages of the web, with all that turns them into text, which nothing else needs.
+  // The worker thread for web pages, with everything that converts them to text and that nothing else needs.
   await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { splitting: 'page', drop: ['console'] }),
   await bundle(
     { index: 'src/index.ts', testing: 'src/testing/index.ts' },
@@ -67,7 +68,7 @@ const merged = await mergeParts({ metafile: builds[1].metafile, folder: fresh, g
 for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
 for (const [group, file] of merged) await splitCode({ folder: fresh, file, group, isFirst: file === 'run.js' });
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
-// Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
+// Next to the bundles and not in them: startup needs one line of a hundred kilobytes.
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });
 cpSync(join(root, 'skills'), join(fresh, 'skills'), { recursive: true });
 await writeSkillIndex(join(fresh, 'skills'));
@@ -84,19 +85,19 @@ function bundle(entryPoints, { plugins = [], splitting, drop = [], banner = '' }
     chunkNames: `${splitting}-[name]-[hash]`,
     bundle: true,
     banner: { js: banner },
-    // A package that talks to itself would do so in the middle of a chat.
+    // Otherwise a package would log to the terminal in the middle of a chat.
     drop,
     splitting: splitting !== undefined,
     format: 'esm',
     platform: 'node',
     target: 'node22.22',
-    // Less to read at a start. Names stay as they are, because they are in messages and stack traces.
+    // Less to read at startup. Names are kept, because they are in messages and stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
-    // The first brings machine code of its own, which only a command with a terminal needs; the second finds its binary
-    // beside itself, and the third files of its own. All are optional dependencies of the installed package.
+    // The first contains native code that only a command with a terminal needs, the second looks for its binary next
+    // to itself, and the third reads its own files. All are optional dependencies of the installed package.
     external: ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core'],
     define: {
       HERMES_VERSION: JSON.stringify(version),
@@ -110,16 +111,16 @@ function bundle(entryPoints, { plugins = [], splitting, drop = [], banner = '' }
 }
 
 /**
- * A CommonJS package that is imported on demand and split off has a default export and nothing else. Where its names are
- * wanted, a module of ours has to pass them on.
+ * A CommonJS package that is imported on demand and split off has only a default export. To use its named exports, a
+ * module of ours must re-export them.
  */
 function refuseLostNames({ outputs }) {
   const defaultOnly = Object.values(outputs).filter(({ exports }) => exports.join() === 'default');
   const lost = defaultOnly.find(({ entryPoint = '' }) => /node_modules\/(?!ignore\/)/.test(entryPoint));
-  if (lost !== undefined) throw new Error(`${lost.entryPoint} is imported on demand, and would lose its names`);
+  if (lost !== undefined) throw new Error(`${lost.entryPoint} is imported on demand and would lose its named exports`);
 }
 
-/** Changes with any source of a folder, so that what was found out with others is not relied on. */
+/** A hash of all sources in a folder, which invalidates results that depend on them. */
 function digestOf(folder) {
   const sources = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
@@ -129,7 +130,7 @@ function digestOf(folder) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Leaves a module out of a bundle: it is a file of its own beside it. */
+/** Excludes a module from a bundle: it is a separate file next to it. */
 function besides(module, file) {
   return {
     name: 'besides',
@@ -141,7 +142,7 @@ function besides(module, file) {
   };
 }
 
-/** The protocol package brings a validator of JSON Schema, of 300 kB, which it is told not to use. */
+/** Replaces the 300 kB JSON Schema validator of the protocol package, which is configured not to use it. */
 function withoutValidator() {
   return {
     name: 'without-validator',
@@ -155,8 +156,8 @@ function withoutValidator() {
 }
 
 /**
- * An `import` of a built-in reads every export it has, also those that load a part of Node on first touch: importing
- * `node:http` alone brings in all of the built-in fetch, for 15 ms. Asking for the module itself does not.
+ * An `import` of a built-in module reads all its exports, including those that load a part of Node on first access:
+ * importing `node:http` alone loads the built-in fetch, which takes 15 ms. `process.getBuiltinModule` does not.
  */
 function builtInsWithoutFacade() {
   return {
@@ -166,7 +167,7 @@ function builtInsWithoutFacade() {
         const contents = askForBuiltIns(readFileSync(path, 'utf8'));
         return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' };
       });
-      // What is left are the `require` calls of CommonJS packages.
+      // The remaining ones are `require` calls of CommonJS packages.
       const names = new RegExp(`^(?:node:.+|${builtinModules.filter((name) => /^[a-z]+$/.test(name)).join('|')})$`);
       onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'built-in' }));
       onLoad({ filter: /.*/, namespace: 'built-in' }, ({ path }) => ({
@@ -178,9 +179,9 @@ function builtInsWithoutFacade() {
 
 /** `import { join } from 'node:path'` becomes `const join = … process.getBuiltinModule('node:path').join …`. */
 function askForBuiltIns(source) {
-  // By its full name, because a module may call something of its own `process`.
+  // By its full name, because a module may define its own `process`.
   const ask = (name) => `globalThis.process.getBuiltinModule('${name}')`;
-  // Marked as pure, so that what nobody uses in a bundle is not loaded there.
+  // Marked as pure, so that unused imports are not loaded.
   const declare = (local, value) => `const ${local} = /* @__PURE__ */ (() => ${value})();`;
   const isLate = (name) => LOADED_LATE.includes(name);
   const whole = (name) => (isLate(name) ? `new Proxy({}, { get: (_, key) => ${ask(name)}[key] })` : ask(name));
@@ -200,16 +201,16 @@ function askForBuiltIns(source) {
 }
 
 /**
- * A single character beyond Latin-1 makes Node keep a whole file in two bytes per character, which costs a start
- * several milliseconds. In texts esbuild escapes them itself; what it leaves are regular expressions, in which the
- * same escapes mean the same.
+ * A single character outside Latin-1 makes Node store a whole file with two bytes per character, which costs several
+ * milliseconds at startup. esbuild escapes them in strings; the remaining ones are in regular expressions, in which
+ * the same escapes are valid.
  */
 function keepToOneByte(file) {
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escape));
 }
 
-/** The licence of every package that a bundle holds a piece of. */
+/** The license of every package that is part of a bundle. */
 function licences(metafiles) {
   const folders = new Set();
   for (const output of metafiles.flatMap(({ outputs }) => Object.values(outputs))) {
@@ -232,7 +233,7 @@ function licenceOf(folder) {
   return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
 }
 
-/** Declarations for those who build on the package; only a package that is published needs them. */
+/** Type declarations for users of the package; needed only when publishing. */
 function emitTypes() {
   const project = join(fresh, 'tsconfig.json');
   const compilerOptions = {

@@ -1,5 +1,5 @@
-// The compile cache of a home folder is written after its first turn (see `load-code.mjs`). So that a first start is fast
-// too, the build takes one turn itself, with a scripted model, and puts the result beside the program.
+// The compile cache of a home directory is written after its first turn (see `load-code.mjs`). To make the first
+// start fast too, the build runs one turn with a scripted model and saves the result next to the program.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ const { enableCompileCache } = module;
 
 /** Writes `compile-cache/<Node version and platform>/<group>` into a folder with the built program. */
 export async function writeCompileCache(folder) {
-  // The program itself needs a newer Node than the build does.
+  // The program requires a newer Node than the build.
   if (enableCompileCache === undefined) return;
   const home = mkdtempSync(join(tmpdir(), 'hermes-build-'));
   const server = createServer((request, response) => void answer(request, response));
@@ -22,8 +22,8 @@ export async function writeCompileCache(folder) {
     await takeTurn(folder, home, server.address().port);
     copyCaches(join(home, 'compile'), folder);
   } catch (thrown) {
-    // It only saves time at the first start, so a build is complete without it.
-    console.warn(`The build has no compile cache: ${thrown.message}`);
+    // The cache only saves time at the first start, so the build is complete without it.
+    console.warn(`Built without a compile cache: ${thrown.message}`);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -42,7 +42,7 @@ async function takeTurn(folder, home, port) {
     process.exit(await main(['--yolo', '-z', 'go']));`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: home,
-    // Flags of Node in the environment would make a cache that only the same flags can use.
+    // A cache created with Node flags from the environment could only be used with the same flags.
     env: { PATH: process.env.PATH, HOME: home, HERMES_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
@@ -54,7 +54,7 @@ async function takeTurn(folder, home, port) {
   if (code !== 0 || stdout !== 'done\n') throw new Error(`a turn exited with code ${code}: ${stderr || stdout}`);
 }
 
-/** Asks for one command, so that running commands is compiled as well, and then says that it is done. */
+/** Calls one command, so that the code for running commands is compiled too, and then answers. */
 async function answer(request, response) {
   let body = '';
   for await (const part of request) body += part;
@@ -80,8 +80,8 @@ function copyCaches(compiled, folder) {
   const [version = ''] = readdirSync(compiled);
   const caches = readdirSync(join(compiled, version)).map((name) => [name, /^hermes-(\w+)-\w+$/.exec(name)?.[1]]);
   const ours = caches.filter(([, group]) => group !== undefined);
-  if (ours.length === 0) throw new Error('a turn has saved nothing');
+  if (ours.length === 0) throw new Error('the turn saved no compile cache');
   mkdirSync(target, { recursive: true });
-  // Written anew and not copied: in a home these files are private, and here everyone who may start the program reads them.
+  // Written again and not copied: in a home these files are private, but here every user of the program reads them.
   for (const [name, group] of ours) writeFileSync(join(target, group), readFileSync(join(compiled, version, name)));
 }

@@ -1,35 +1,39 @@
-// Put into `run.js` by the build. Node keeps compiled code between starts, but only as it is before anything has run:
-// most functions are compiled again by every start, which is a third of it. So the large files of the program are run as
-// scripts, whose compiled code can be kept when the functions that a chat needs have been compiled.
+// Added to `run.js` by the build. Node's own compile cache contains only the code that is compiled before anything
+// runs, so every start would compile most functions again, which takes a third of its time. Therefore the large files
+// of the program run as scripts, whose compiled code is saved after the functions that a chat needs were compiled.
 
-/** Before the code: of which script it is, with 16 letters, and its state. The engine likes what begins at a multiple of 8. */
-const HEAD = 24;
-const BEGUN = 'begun   ';
-const WHOLE = 'whole   ';
+/**
+ * The header of a cache file: the id of the script (16 characters) and its state (8). V8 prefers data aligned to 8
+ * bytes.
+ */
+const HEADER_BYTES = 24;
+const PARTIAL = 'begun   ';
+const COMPLETE = 'whole   ';
 
-/** What nobody made anew for a month was of a place that is gone, or of a process that was killed while it wrote. */
-const OLD_MS = 30 * 24 * 60 * 60 * 1000;
+/** Files not written for a month belong to a removed installation or to a process that was killed while writing. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The scripts of this process, and what was kept of each. */
+/** The scripts of this process with the state of their cache. */
 const scripts = [];
 
-/** Runs a script of the program and returns what it exports; `given` is what it has from others. */
+/** Runs a script of the program and returns its exports; `given` are its imports. */
 export function loadCode({ dirname, url }, importModule, { group, file, id }, given) {
   const fs = process.getBuiltinModule('node:fs');
   const { Script } = process.getBuiltinModule('node:vm');
   const filename = `${dirname}/${file}`;
   const source = readCode(fs, filename, id);
-  const keptFile = placeOf(group, dirname);
-  const kept = (keptFile && readKept(fs, keptFile, id)) ?? readBundled(fs, `${dirname}/compile-cache`, group, id);
-  const script = new Script(source, { filename, cachedData: kept?.code });
-  const state = script.cachedDataRejected === false ? kept.state : undefined;
-  if (keptFile) scripts.push({ script, keptFile, id, state, size: state === undefined ? 0 : kept.size });
-  // Better a little than nothing: a command that is no chat has compiled a part of it.
-  if (scripts.length === 1) process.once('exit', () => keep(BEGUN, fs));
-  return script.runInThisContext()(url, dirname, importModule, () => keep(WHOLE, fs), given);
+  const cacheFile = cacheFileOf(group, dirname);
+  const cached =
+    (cacheFile && readCacheFile(fs, cacheFile, id)) ?? readBundled(fs, `${dirname}/compile-cache`, group, id);
+  const script = new Script(source, { filename, cachedData: cached?.code });
+  const state = script.cachedDataRejected === false ? cached.state : undefined;
+  if (cacheFile) scripts.push({ script, cacheFile, id, state, size: state === undefined ? 0 : cached.size });
+  // A command without a turn has compiled only a part, which is still better than nothing.
+  if (scripts.length === 1) process.once('exit', () => saveCache(PARTIAL, fs));
+  return script.runInThisContext()(url, dirname, importModule, () => saveCache(COMPLETE, fs), given);
 }
 
-/** The script ends with its id: of another version, or cut off, it would be run with what was kept of this one. */
+/** A script ends with its id. Without it the file is truncated or of another version, and the cache would not match. */
 function readCode(fs, filename, id) {
   let source = '';
   try {
@@ -38,86 +42,86 @@ function readCode(fs, filename, id) {
     if (thrown?.code !== 'ENOENT') throw thrown;
   }
   if (source.endsWith(id)) return source;
-  const fault = new Error(`${filename} is missing, cut off or of another version`);
-  // Whoever asks for a part knows what that means.
+  const fault = new Error(`${filename} is missing, truncated or of another version`);
+  // The caller of a part handles this code.
   throw Object.assign(fault, { code: 'ERR_MODULE_NOT_FOUND' });
 }
 
-/** One file per place of the program, beside what Node keeps; undefined where nothing is kept. */
-function placeOf(group, dirname) {
+/** One file per installation, next to Node's own cache files; undefined if the compile cache is disabled. */
+function cacheFileOf(group, dirname) {
   const folder = process.getBuiltinModule('node:module').getCompileCacheDir?.();
   let sum = 0;
   for (let at = 0; at < dirname.length; at += 1) sum = (Math.imul(sum, 31) + dirname.charCodeAt(at)) >>> 0;
   return folder && `${folder}/hermes-${group}-${sum.toString(36)}`;
 }
 
-/** The code stands there twice: the engine would run what was damaged, and comparing is the fastest check there is. */
-function readKept(fs, file, id) {
+/** The code is stored twice: V8 would run damaged code, and comparing both copies is the fastest check. */
+function readCacheFile(fs, file, id) {
   try {
     const bytes = fs.readFileSync(file);
-    const [of, state] = [bytes.toString('latin1', 0, 16), bytes.toString('latin1', 16, HEAD)];
-    const middle = HEAD + (bytes.length - HEAD) / 2;
-    const code = bytes.subarray(HEAD, middle);
+    const [of, state] = [bytes.toString('latin1', 0, 16), bytes.toString('latin1', 16, HEADER_BYTES)];
+    const middle = HEADER_BYTES + (bytes.length - HEADER_BYTES) / 2;
+    const code = bytes.subarray(HEADER_BYTES, middle);
     if (of === id && code.equals(bytes.subarray(middle))) return { state, code, size: code.length };
   } catch {
-    // It is made anew.
+    // The file will be written again.
   }
   return undefined;
 }
 
 /**
- * The compile cache that the build has made, for a home that has none yet. V8 rejects that of another build of Node. It
- * counts as begun and of no size: the first turn, with the user's own provider, is saved whatever its size.
+ * The compile cache of the build, for a home without one. V8 rejects that of another Node build. It counts as partial
+ * with size 0, so that the cache after the first turn is saved whatever its size.
  */
 function readBundled(fs, folder, group, id) {
   const { env, version, platform, arch } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  const kept = readKept(fs, `${folder}/${version}-${platform}-${arch}/${group}`, id);
-  return kept && { state: BEGUN, code: kept.code, size: 0 };
+  const cached = readCacheFile(fs, `${folder}/${version}-${platform}-${arch}/${group}`, id);
+  return cached && { state: PARTIAL, code: cached.code, size: 0 };
 }
 
 /**
- * Writes down what is compiled by now: for the time being where nothing was kept, or for good. With a script that is new,
- * such as that of the first command, the others have compiled more as well.
+ * Saves the code compiled so far: as partial if nothing was saved yet, or as complete. All scripts are saved again if
+ * one of them is new, such as that for the first command, because the others have compiled more as well.
  */
-function keep(state, fs) {
-  if (state === WHOLE && scripts.every((entry) => entry.state === WHOLE)) return;
+function saveCache(state, fs) {
+  if (state === COMPLETE && scripts.every((entry) => entry.state === COMPLETE)) return;
   for (const entry of scripts) {
-    // Another process may have kept more since this one began.
-    if (state === BEGUN && (entry.state !== undefined || readKept(fs, entry.keptFile, entry.id))) continue;
+    // Another process may have saved more since this one started.
+    if (state === PARTIAL && (entry.state !== undefined || readCacheFile(fs, entry.cacheFile, entry.id))) continue;
     entry.state = state;
-    const temporary = `${entry.keptFile}.${process.pid}`;
+    const temporary = `${entry.cacheFile}.${process.pid}`;
     try {
       const code = entry.script.createCachedData();
-      // The engine drops code that has not run for long, so there may be less than there was.
+      // V8 discards code that has not run for a while, so the code may be less than before.
       if (code.length <= entry.size) continue;
       entry.size = code.length;
       const bytes = Buffer.concat([Buffer.from(entry.id + state), code, code]);
       fs.writeFileSync(temporary, bytes, { mode: 0o600 });
-      fs.renameSync(temporary, entry.keptFile);
-      if (state === WHOLE) removeOld(fs, entry.keptFile);
+      fs.renameSync(temporary, entry.cacheFile);
+      if (state === COMPLETE) removeOld(fs, entry.cacheFile);
     } catch {
-      // A start without it is slower, and no less right.
+      // Without the cache startup is only slower.
       remove(fs, temporary);
     }
   }
 }
 
-/** Each place of the program has files of some megabytes here, and nothing else would ever remove them. */
-function removeOld(fs, keptFile) {
-  const folder = keptFile.slice(0, keptFile.lastIndexOf('/hermes-'));
+/** Each installation has files of some megabytes here, and nothing else removes them. */
+function removeOld(fs, cacheFile) {
+  const folder = cacheFile.slice(0, cacheFile.lastIndexOf('/hermes-'));
   for (const name of fs.readdirSync(folder).filter((each) => each.startsWith('hermes-'))) {
     const file = `${folder}/${name}`;
-    const isOwn = scripts.some((each) => each.keptFile === file);
-    if (!isOwn && Date.now() - fs.statSync(file).mtimeMs > OLD_MS) remove(fs, file);
+    const isOwn = scripts.some((each) => each.cacheFile === file);
+    if (!isOwn && Date.now() - fs.statSync(file).mtimeMs > MAX_AGE_MS) remove(fs, file);
   }
 }
 
-/** The folder may be gone, or a file by now. */
+/** The folder or the file may no longer exist. */
 function remove(fs, file) {
   try {
     fs.rmSync(file, { force: true });
   } catch {
-    // What is there costs room and nothing else.
+    // A leftover file only takes space.
   }
 }

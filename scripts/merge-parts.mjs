@@ -1,14 +1,14 @@
-// Split by import, the command line is some two hundred small files, of which one answer needs sixty, and each costs a
-// start. In one file all of it is read, whatever is needed. So the parts that a first answer needs become one file, and
-// the others stay as they are and take what they share from it.
+// Split at dynamic imports, the command line consists of about two hundred small files, of which a first answer needs
+// sixty, and each file takes startup time. As a single file, all code would be read every time. So the parts that a
+// first answer needs are merged into one file, and the others stay separate and import shared code from it.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Puts the parts of a build together. `groups` names the files to be made, each with the modules it begins with; what
- * these import at once comes along, unless an earlier group has it. Returns the file of each group.
+ * Merges the parts of a build. `groups` lists the files to create, each with its entry modules; their static imports
+ * are included unless an earlier group has them. Returns the file of each group.
  */
 export async function mergeParts({ metafile, folder, groups }) {
   const parts = readParts(metafile, folder);
@@ -31,7 +31,7 @@ export async function mergeParts({ metafile, folder, groups }) {
   return files;
 }
 
-/** Each file of a build: its text, what it imports at once, what it exports, and the module it is the entry of. */
+/** Each file of a build: its text, static imports, exports, and the module that it is the entry of. */
 function readParts(metafile, folder) {
   const described = Object.entries(metafile.outputs).map(([path, { imports, exports, entryPoint }]) => {
     const needs = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
@@ -53,20 +53,20 @@ function closureOf(parts, modules) {
   };
   for (const module of modules) {
     const entry = [...parts].find(([, { entryPoint }]) => entryPoint === module);
-    if (entry === undefined) throw new Error(`${module} is not imported on demand any more: take it off the list`);
+    if (entry === undefined) throw new Error(`${module} is no longer imported on demand: remove it from the list`);
     visit(entry[0]);
   }
   return found;
 }
 
-// As esbuild writes them; the names have a hash in them, so no text of ours is taken for one.
+// In the format of esbuild; the names contain a hash, so no other text matches.
 const STATIC = /import(?:\{([^{}]*)\}from)?"\.\/([\w.-]+\.js)";/g;
 const DYNAMIC = /import\("\.\/([\w.-]+\.js)"\)/g;
 
-/** Parts have names of their own for what they export; in one file each needs another. */
+/** Different parts may export the same name, so each gets a unique alias in the merged file. */
 const aliasOf = (part, name) => `${part.replace(/\W/g, '_')}$${name}`;
 
-/** What a part has from one in another merged file, it gets from that file; `shared` notes what that has to export. */
+/** Imports of a part in another merged file come from that file; `shared` collects what it has to export. */
 function redirect(text, own, parts, fileOf) {
   const isElsewhere = (part) => fileOf.has(part) && fileOf.get(part) !== own;
   return text
@@ -95,11 +95,11 @@ async function mergeGroup(file, folder, parts, fileOf) {
   const lines = own.map((part) => {
     const { exports, shared } = parts.get(part);
     const aliases = [...shared].map((name) => `${name} as ${aliasOf(part, name)}`);
-    // The entry of the build keeps its own names.
+    // The entry of the build keeps its export names.
     return `export{${[...(part === file ? exports : []), ...aliases].join(',')}}from"./${part}";`;
   });
   const { outputFiles } = await build({
-    // Else its name would be in the file.
+    // Otherwise its name would be part of the file.
     absWorkingDir: folder,
     stdin: { contents: lines.filter((line) => !line.startsWith('export{}')).join('\n'), resolveDir: folder },
     bundle: true,
@@ -116,7 +116,7 @@ async function mergeGroup(file, folder, parts, fileOf) {
   return outputFiles[0].text;
 }
 
-/** Whatever is not of this file stays where it is. */
+/** Imports of other files stay unchanged. */
 function onlyParts(own, folder, parts) {
   return {
     name: 'only-parts',
@@ -129,13 +129,13 @@ function onlyParts(own, folder, parts) {
   };
 }
 
-/** The names of parts already have a hash of what is in them. */
+/** The names of parts already contain a hash of their content. */
 function hashOf(names) {
   return createHash('sha256').update(names.sort().join('\n')).digest('hex').slice(0, 8).toUpperCase();
 }
 
-// Imports of other files go through this, at the end of each file and hoisted: a real import of what is there already
-// takes a tool turn a tenth of a millisecond. A program that runs while another version takes its place finds its other
-// parts gone, and says so.
-const LOAD_PART = `function loadPart(name,load){let known=loadPart.known??=new Map,part=known.get(name);if(part===void 0){part=load().catch(thrown=>{known.delete(name);throw thrown?.code==="ERR_MODULE_NOT_FOUND"?new Error("a part of hermes is gone, as it is when another version was installed meanwhile; leave this one and go on with \`hermes --continue\`",{cause:thrown}):thrown});known.set(name,part)}return part}
+// Dynamic imports go through this function, which is hoisted at the end of each file: a real import of a loaded
+// module takes a tenth of a millisecond per tool turn. If another version was installed while the program runs, its
+// other parts are missing, and the error says so.
+const LOAD_PART = `function loadPart(name,load){let known=loadPart.known??=new Map,part=known.get(name);if(part===void 0){part=load().catch(thrown=>{known.delete(name);throw thrown?.code==="ERR_MODULE_NOT_FOUND"?new Error("a part of hermes is missing, probably because another version was installed meanwhile; exit and continue with \`hermes --continue\`",{cause:thrown}):thrown});known.set(name,part)}return part}
 `;

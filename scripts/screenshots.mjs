@@ -1,4 +1,4 @@
-// Draws the pictures in docs/images: a newcomer's way through the program, each step as its terminal shows it.
+// Creates the screenshots in docs/images: the first steps of a new user, each as shown in the terminal.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,4 +13,4 @@ await using server = await createProviderServer({ script: newcomerReply });
 const { pictures } = await walkNewcomerPath(home, server);
 mkdirSync(folder, { recursive: true });
 for (const [name, svg] of pictures) writeFileSync(join(folder, `${name}.svg`), svg);
-console.log(`${pictures.size} pictures are in docs/images.`);
+console.log(`Wrote ${pictures.size} screenshots to docs/images.`);

@@ -1,4 +1,4 @@
-// Writes down what the shipped skills say of themselves, so that a start need not read their files.
+// Writes an index of the bundled skills, so that startup need not read their files.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A skill that cannot be read ends the build: nobody would miss it otherwise. */
+/** An invalid skill fails the build; otherwise nobody would notice that it is missing. */
 export async function writeSkillIndex(folder) {
   const fresh = join(root, 'node_modules', `.hermes-skills-${process.pid}`);
   try {
@@ -17,7 +17,7 @@ export async function writeSkillIndex(folder) {
     const { readPlace } = await import(pathToFileURL(outfile).href);
     const { faults, ...index } = await readPlace(folder);
     for (const { place, reason } of faults) throw new Error(`${place}: ${reason}`);
-    // Times and paths of the machine that built it mean nothing elsewhere.
+    // Times and paths of the build machine are meaningless elsewhere.
     const shipped = { ...index, place: '', folders: [], files: [], faults };
     writeFileSync(join(folder, 'index.json'), JSON.stringify(shipped));
   } finally {

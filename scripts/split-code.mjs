@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { transform } from 'esbuild';
 
-// As esbuild writes them.
+// In the format of esbuild.
 const IMPORT = /import(?:(\{[^{}]*\})from)?"(\.\/[\w.-]+\.js)";/g;
 const EXPORT = /export\{([^{}]*)\};/g;
-// Of a file beside it, of a package, or of what a function says.
+// An import of a file next to it, of a package, or of a computed name.
 const DYNAMIC = /\bimport\((?="[\w@./-]+"\)|[\w$]+\()/g;
-// What a script is given in the place of what only a module has. A package may have a `moduleUrl` of its own.
+// Parameters of a script that replace what only a module has. A package may have a `moduleUrl` of its own.
 const [URL_NAME, FOLDER_NAME, IMPORT_NAME] = ['hermesModuleUrl', 'hermesModuleFolder', 'hermesImport'];
 const TAKEN = new RegExp(`\\b(?:${URL_NAME}|${FOLDER_NAME}|${IMPORT_NAME})\\b`);
 
 /**
- * Splits a module of the build into a script, whose compiled code can be kept whole (see `load-code.mjs`), and a small
- * module that runs it, with the imports and exports of before. What is exported must not change after it was loaded.
+ * Splits a module of the build into a script, whose compiled code can be cached completely (see `load-code.mjs`), and
+ * a small module that runs it, with the same imports and exports. Exported values must not change after loading.
  */
 export async function splitCode({ folder, file, group, isFirst }) {
   const text = readFileSync(join(folder, file), 'utf8');
@@ -28,16 +28,16 @@ export async function splitCode({ folder, file, group, isFirst }) {
     .replace(DYNAMIC, `${IMPORT_NAME}(`)
     .replaceAll('import.meta.url', URL_NAME)
     .replaceAll('import.meta.dirname', FOLDER_NAME);
-  if (TAKEN.test(text)) throw new Error(`${file} has a name that a script is given`);
-  if (/\bimport\(/.test(body)) throw new Error(`${file} imports something in a way that is not known`);
+  if (TAKEN.test(text)) throw new Error(`${file} uses a name that is reserved for scripts`);
+  if (/\bimport\(/.test(body)) throw new Error(`${file} has an unsupported kind of import`);
   const [exported, ...others] = body.matchAll(EXPORT);
-  if (exported === undefined || others.length > 0) throw new Error(`${file} does not export in one place`);
+  if (exported === undefined || others.length > 0) throw new Error(`${file} does not have a single export statement`);
   const pairs = pairsOf(exported[1]);
   const given = `{${imports.flatMap(({ names }) => names.map(([, local]) => local)).join(',')}}`;
   const fields = pairs.map(([local, name]) => (local === name ? name : `${name}:${local}`));
   const head = `"use strict";(function(${URL_NAME},${FOLDER_NAME},${IMPORT_NAME},HERMES_KEEP_CODE,${given}){`;
   const code = `${head}${body.replace(EXPORT, '')};return{${fields.join(',')}}})`;
-  // What only a module may have is a fault here.
+  // Syntax that only a module may contain is an error here.
   compileFunction(code, [], { filename: file });
   const codeFile = file.replace(/\.js$/, '-code.js');
   const id = createHash('sha256').update(code).digest('hex').slice(0, 16);
@@ -51,7 +51,7 @@ export async function splitCode({ folder, file, group, isFirst }) {
   writeFileSync(join(folder, file), `${stub.join('')}\n`);
 }
 
-/** `a,b as c` as pairs of what it is called before and after. */
+/** Parses `a,b as c` into pairs of names before and after `as`. */
 function pairsOf(list) {
   return list
     .split(',')

@@ -1,10 +1,10 @@
-// Makes the catalogue that is shipped: src/providers/catalogue/data, one file of lines per provider. Not part of a
-// build; run it by hand to bring the catalogue up to date, look at what changed, and commit it.
+// Generates the bundled model catalogue: src/providers/catalogue/data, one file with lines per provider. Not part of the
+// build: run it by hand to update the catalogue, review the changes, and commit them.
 //
-//   node scripts/update-catalogue.mjs              takes the package from the registry
-//   node scripts/update-catalogue.mjs FOLDER       takes it from a folder where it was unpacked
+//   node scripts/update-catalogue.mjs              downloads the package from the registry
+//   node scripts/update-catalogue.mjs FOLDER       reads it from a folder into which it was extracted
 //
-// The package does not have to be installed, because only its data files are read.
+// The package need not be installed, because only its data files are read.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const VERSION = '1.5.0';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, 'src/providers/catalogue/data');
 
-/** Our providers, the package's file for each, and how it is paid. */
+/** Our providers, the file of each in the package, and how it is billed. */
 const PROVIDERS = {
   'ai-gateway': { file: 'vercel-ai-gateway' },
   alibaba: { file: 'qwen-token-plan' },
@@ -88,7 +88,7 @@ function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** The chat models of the package are those that can call tools; a router that picks a model itself has no facts. */
+/** Only models that can call tools are chat models here. A router that selects a model itself has no facts. */
 function isChatModel({ type, id }) {
   return type === 'chat' && isModelName(id) && id !== 'auto' && !id.startsWith('openrouter/auto');
 }
@@ -96,7 +96,7 @@ function isChatModel({ type, id }) {
 function toEntry({ id, contextWindow, maxTokens, reasoning, input, cost }, { subscription, documents }) {
   const vision = input.includes('image');
   const facts = { contextLength: contextWindow, outputLimit: maxTokens, tools: true, vision, reasoning };
-  // Assumed: where a provider's own API takes PDF files, it does so for every model that reads images.
+  // Assumption: if a provider's own API accepts PDF files, it does so for every model that reads images.
   if (documents) facts.documents = vision;
   if (!subscription && isBelievable(id, cost.input, cost.output)) facts.price = toPrice(cost);
   return { id, facts };

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Calls to the model per prompt: four that lead to a tool, and the answer. */
+/** Model calls per prompt: four that lead to a tool call, and the answer. */
 export const CALLS_PER_PROMPT = 5;
 
 export type BenchModel = {
   url: string;
-  /** Sets how it answers and forgets what it has seen; tells what it had seen until then. */
+  /** Configures the server and resets its statistics; returns those collected so far. */
   control(settings?: object): Promise<{ requests: number; open: number; firstAt: number; lastAt: number }>;
   close(): void;
 };
 
-/** The scripted model, in a process of its own, so that its time and memory are not the agents'. */
+/** The scripted model in a separate process, so that its time and memory are not counted. */
 export async function startBenchModel(): Promise<BenchModel> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'model-server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],

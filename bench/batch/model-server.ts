@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * A model in a process of its own, which thinks, calls a tool four times and answers. Prints its address as the first
- * line. `/control` sets how it answers, and tells what it has seen: the time from the first request to the last answer.
+ * A model in a separate process that calls a tool four times and then answers. Prints its URL as the first line.
+ * `/control` configures it and returns its statistics: the time from the first request to the last answer.
  */
 type Settings = { latencyMs: number; tool: 'todo' | 'terminal'; hold: boolean };
 type Seen = { requests: number; open: number; firstAt: number | undefined; lastAt: number };

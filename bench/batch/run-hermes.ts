@@ -7,7 +7,7 @@ const HERMES = join(import.meta.dirname, '../../bin/hermes.js');
 const USAGE_PROBE = join(import.meta.dirname, '../usage-probe.cjs');
 const MEMORY_PROBE = join(import.meta.dirname, '../memory-probe.cjs');
 
-/** A home with one model, and a folder to work in; both go at the end. */
+/** A home with one model, and a working directory; both are removed at the end. */
 export type BenchHome = { folder: string; home: string; remove(): void };
 
 export function createBenchHome(modelUrl: string): BenchHome {
@@ -29,7 +29,7 @@ export type BenchProcess = { child: ChildProcess; exited: Promise<BenchExit>; me
 
 let started = 0;
 
-/** The built command; what it used is known when it has ended. */
+/** Runs the built command and returns its resource usage when it has exited. */
 export function startBench(
   words: readonly string[],
   { folder, home }: BenchHome,
@@ -61,7 +61,7 @@ export function startBench(
   return { child, exited, memoryFile };
 }
 
-/** What came of a run that must have gone well, or the reason to stop. */
+/** The result of a successful run; throws if it failed. */
 export async function runBench(
   words: readonly string[],
   home: BenchHome,
@@ -69,7 +69,7 @@ export async function runBench(
 ): Promise<BenchExit> {
   const exit = await startBench(words, home, env).exited;
   if (exit.code !== 0)
-    throw new Error(`hermes batch ${words.join(' ')} ended with ${exit.code}: ${exit.stderr.slice(-2000)}`);
+    throw new Error(`hermes batch ${words.join(' ')} exited with code ${exit.code}: ${exit.stderr.slice(-2000)}`);
   return exit;
 }
 

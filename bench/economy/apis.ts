@@ -3,7 +3,7 @@ import type { ModelQuirks } from '../../src/llm/index.ts';
 
 export type Api = { name: string; apiMode: ApiMode; model: string; otherModel: string; quirks?: ModelQuirks };
 
-/** Marks on Anthropic's own API, marks in chat completions at a gateway, and a cache that needs none. */
+/** Cache markers on Anthropic's API, cache markers in chat completions at a gateway, and automatic caching. */
 export const APIS: Readonly<Record<string, Api>> = {
   anthropic: {
     name: 'Anthropic',

@@ -15,14 +15,14 @@ import type { RecordedCall } from './record.ts';
 
 export type Bill = { usage: BilledUsage; usd: number };
 
-/** By the model of each call: what it costs. */
+/** Prices by model. */
 export function pricesOf(model: string): CachePrices {
   return model.includes('claude') ? anthropicPrices(3, 15) : openaiPrices(1.25, 10);
 }
 
 export type BillOptions = { placement?: Placement; kind?: CacheKind };
 
-/** What a provider bills for a run, call by call in the order of time. */
+/** The cost of a run, call by call in chronological order. */
 export function billFor(
   calls: readonly RecordedCall[],
   { placement = (prompt) => prompt, kind }: BillOptions = {},
@@ -36,7 +36,7 @@ export function billFor(
   return bill;
 }
 
-/** Each model for itself, because none can read the cache of another. */
+/** Each model separately, because models do not share a cache. */
 export function leastFor(calls: readonly RecordedCall[]): Bill {
   const models = [...new Set(calls.map(({ prompt }) => prompt.model))];
   let bill: Bill = { usage: NOTHING_BILLED, usd: 0 };
@@ -47,7 +47,7 @@ export function leastFor(calls: readonly RecordedCall[]): Bill {
   return bill;
 }
 
-/** The same calls with pauses: after every so many calls one in which the person is away. */
+/** The same calls with pauses: after this many calls the user is away for a while. */
 export function withPauses(calls: readonly RecordedCall[], every: number, pauseMs: number): RecordedCall[] {
   return calls.map((call, index) => ({ ...call, at: call.at + Math.floor(index / every) * pauseMs }));
 }

@@ -1,24 +1,27 @@
 import type { Prompt, PromptPart } from '../../src/testing/index.ts';
 
-/** Another way to place the marks of a request, for comparison. */
+/** An alternative marker placement, for comparison. */
 export type Placement = (prompt: Prompt) => Prompt;
 
-/** What most clients do first: the prompt is kept, the conversation is not. */
+/** The usual first version of clients: the prompt is cached, the conversation is not. */
 export const systemOnly: Placement = (prompt) => remark(prompt, [lastOf(prompt, 'system')]);
 
-/** The system prompt and the last three entries of the history, each result counted as one: what one writes at first. */
+/**
+ * The system prompt and the last three messages, with each tool result counted separately: the obvious
+ * implementation.
+ */
 export const lastThreeEntries: Placement = (prompt) => {
   const ends = prompt.parts.flatMap((part, index) => (endsEntry(part, prompt.parts[index + 1]) ? [index] : []));
   return remark(prompt, [lastOf(prompt, 'system'), ...ends.slice(-3)]);
 };
 
-/** The same marks for an hour. */
+/** The same markers with a lifetime of an hour. */
 export const forAnHour: Placement = (prompt) => ({
   ...prompt,
   parts: prompt.parts.map((part) => (part.mark === undefined ? part : { ...part, mark: '1h' })),
 });
 
-/** Results in the messages of a gateway, where it takes a mark there as well. */
+/** Also marks tool results in the messages of a gateway, if it accepts markers there. */
 export const markedResults: Placement = (prompt) => {
   const ends = prompt.parts.flatMap((part, index) => (endsMessage(part, prompt.parts[index + 1]) ? [index] : []));
   return remark(prompt, [lastOf(prompt, 'system'), ...ends.slice(-3)]);
@@ -41,7 +44,7 @@ function endsEntry({ section, block }: PromptPart, next: PromptPart | undefined)
   return block.text.includes('"tool_result"') || next === undefined || startsMessage(next);
 }
 
-/** All results of a batch as one message. */
+/** Treats all results of a tool batch as one message. */
 function endsMessage({ section, block }: PromptPart, next: PromptPart | undefined): boolean {
   if (section !== 'messages') return false;
   const inBatch = block.text.startsWith('tool\n') && next?.block.text.startsWith('tool\n');

@@ -20,21 +20,21 @@ import { fillWorkspace } from './workspace.ts';
 export type Plan = {
   api: Api;
   toolTurns: number;
-  /** Goes to another model and back, twice. */
+  /** Switches to another model and back, twice. */
   switches?: boolean;
-  /** The window of the model, where it is to become too small. */
+  /** The context window of the model, for sessions that should exceed it. */
   window?: number;
 };
 
-/** A call as it was sent, with the time at which a person and a model would have got there. */
+/** A call as it was sent, with a simulated time. */
 export type RecordedCall = PricedCall & { at: number };
 
 const TURNS_PER_MESSAGE = 10;
-/** A model's answer and its tools, and a person who reads and thinks. */
+/** The simulated time of a model response with its tools, and of a user who reads and thinks. */
 const STEP_MS = 12_000;
 const MESSAGE_MS = 60_000;
 
-/** Holds a session through the real agent with a scripted model, and writes down what a provider saw of it. */
+/** Runs a session through the real agent with a scripted model, and records the requests. */
 export async function recordSession(plan: Plan, folder: string): Promise<RecordedCall[]> {
   const [home, workingDirectory] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, workingDirectory]) mkdirSync(path, { recursive: true });
@@ -74,7 +74,7 @@ async function converse(opened: OpenedAgent, plan: Plan, server: ProviderServer,
   }
 }
 
-/** Away for one message after two fifths of the session, and after four. */
+/** Uses the other model for one message after two fifths and after four fifths of the session. */
 function isAway(index: number, messages: number): boolean {
   return index === Math.floor(messages * 0.4) || index === Math.floor(messages * 0.8) - 1;
 }
@@ -99,14 +99,14 @@ async function createRecordingServer(
       const output = count(JSON.stringify([reply.text, reply.toolCalls]));
       const prompt = simulator.read(request.apiMode, request.body);
       calls.push({ prompt, output, auxiliary, at: time.now });
-      // The server keeps its requests for whoever asks; a thousand of them with a long history would fill the memory.
+      // Drops recorded requests: a thousand of them with a long history would fill the memory.
       Object.assign(request, { rawBody: '', body: {}, messages: [], toolResults: [] });
       return { ...reply, usage: { ...simulator.serve(prompt, time.now), output } };
     },
   });
 }
 
-/** A summary as long as a real one; what it says does not matter here. */
+/** A summary of realistic length; its content does not matter here. */
 function summaryOf({ messages }: ReceivedRequest): string {
   return Array.from(
     { length: 60 },

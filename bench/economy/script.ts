@@ -1,7 +1,7 @@
 import type { Reply, ReplyToolCall } from '../../src/testing/index.ts';
 import { createChance, fileName } from './workspace.ts';
 
-/** Calls in one answer, so that a step adds more blocks than a provider looks back over. */
+/** Calls per response, so that a step adds more blocks than a provider's look-back covers. */
 const MANY_CALLS = 24;
 const TEXTS = [
   'I look at the next part before I change anything.',
@@ -14,7 +14,7 @@ const ANSWER =
 
 export type ScriptOptions = { toolTurns: number; turnsPerMessage: number };
 
-/** What a model does in a session of so many tool turns: one reply after the other, the same in every run. */
+/** The replies for a session with this many tool turns, the same in every run. */
 export function createReplies({ toolTurns, turnsPerMessage }: ScriptOptions): (toolNames: readonly string[]) => Reply {
   const chance = createChance(toolTurns);
   let step = 0;
@@ -27,7 +27,7 @@ export function createReplies({ toolTurns, turnsPerMessage }: ScriptOptions): (t
     step += 1;
     inMessage += 1;
     const toolCalls = callsOf(step, chance, toolNames);
-    // About every second answer says something before it calls.
+    // About every second response has text before its calls.
     return chance(2) === 0 ? { toolCalls } : { text: TEXTS[chance(TEXTS.length)], toolCalls };
   };
 }
@@ -57,7 +57,7 @@ function readCall(file: number, offset: number, limit: number): ReplyToolCall {
   return { name: 'read_file', arguments: { path: fileName(file), offset: offset + 1, limit } };
 }
 
-/** What outlives a session is written in the middle of one, and must not change the prompt that was sent. */
+/** A memory entry is written in the middle of the session, and must not change the prompt. */
 function memoryCall(step: number, toolNames: readonly string[]): ReplyToolCall {
   const content = `The checks of step ${step} need the folder out/ to be there.`;
   if (toolNames.includes('memory')) return { name: 'memory', arguments: { action: 'add', target: 'memory', content } };

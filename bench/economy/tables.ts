@@ -2,10 +2,10 @@ import { type Bill, billFor, withPauses } from './bill.ts';
 import { forAnHour, lastThreeEntries, markedResults, systemOnly } from './placements.ts';
 import type { Plan, RecordedCall } from './record.ts';
 
-/** A session, what it was billed, and the least it could have been. */
+/** A session, its cost, and its minimum cost. */
 export type Line = { label: string; plan: Plan; calls: RecordedCall[]; bill: Bill; least: Bill };
 
-/** Once every so many calls the person is away for so long: every fifth message, for twenty minutes. */
+/** The user is away for twenty minutes at every fifth message. */
 const PAUSE_EVERY = 55;
 const PAUSE_MS = 20 * 60_000;
 
@@ -13,7 +13,7 @@ const dollars = ({ usd }: Bill) => `$${usd.toFixed(2)}`;
 const times = (bill: Bill, { least }: Line) => `${(bill.usd / least.usd).toFixed(2)}×`;
 const both = (bill: Bill | undefined, line: Line) => (bill ? `${dollars(bill)} (${times(bill, line)})` : '–');
 
-/** Tokens in thousands, dollars, and how many times the least that is. */
+/** Tokens in thousands, dollars, and the ratio to the minimum cost. */
 export function billTable(lines: readonly Line[]): string {
   const head = ['session', 'calls', 'input', 'cache read', 'cache write', 'output', 'cost', 'least', 'ratio'];
   const rows = lines.map((line) => {
@@ -25,9 +25,9 @@ export function billTable(lines: readonly Line[]): string {
   return table(head, rows);
 }
 
-/** The same requests without marks or with others: what the placement brings. */
+/** The same requests without markers or with other placements. */
 export function comparisonTable(lines: readonly Line[]): string {
-  const head = ['session', 'as it is', 'no cache', 'system prompt only', 'last three entries', 'results marked too'];
+  const head = ['session', 'current', 'no cache', 'system prompt only', 'last three messages', 'results marked too'];
   const rows = lines.filter(isPlain).map((line) => {
     const { calls, plan } = line;
     const placed = plan.api.apiMode === 'codex_responses' ? [] : [systemOnly, lastThreeEntries, markedResults];
@@ -38,7 +38,7 @@ export function comparisonTable(lines: readonly Line[]): string {
   return table(head, rows);
 }
 
-/** The same requests with pauses in which the shorter life of entries runs out. */
+/** The same requests with pauses after which short-lived entries have expired. */
 export function pauseTable(lines: readonly Line[]): string {
   const marked = lines.filter((line) => isPlain(line) && line.plan.api.apiMode !== 'codex_responses');
   const rows = marked.map((line) => {
@@ -54,11 +54,11 @@ function isPlain({ plan }: Line): boolean {
   return !plan.switches && plan.window === undefined;
 }
 
-/** How often a request had less in it than the one before. */
+/** How often a request was shorter than the previous one. */
 function compressions({ calls }: Line): string {
   const chat = calls.filter(({ auxiliary }) => !auxiliary).map(({ prompt }) => tokensOf(prompt.parts));
   const count = chat.filter((tokens, index) => tokens < (chat[index - 1] ?? 0)).length;
-  return count === 0 ? '' : `, made smaller ${count}×`;
+  return count === 0 ? '' : `, shortened ${count}×`;
 }
 
 function tokensOf(parts: RecordedCall['prompt']['parts']): number {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The same figures in every run. */
+/** Deterministic. */
 export function createChance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -17,7 +17,7 @@ const NOUNS = ['session', 'message', 'window', 'result', 'cache', 'prefix', 'sto
 
 export const fileName = (index: number) => `src/module-${index % FILES}.ts`;
 
-/** A folder of made-up source files, which tools read pages of. No two lines are the same. */
+/** A folder of generated source files that tools read. No two lines are identical. */
 export function fillWorkspace(folder: string): void {
   mkdirSync(join(folder, 'src'), { recursive: true });
   const chance = createChance(7);

@@ -8,7 +8,7 @@ import type { Fact } from './planted-facts.ts';
 import type { Session } from './sessions.ts';
 import { createExtractiveModel } from './summary-model.ts';
 
-/** How a session is kept inside the window. */
+/** The ways to keep a session within the window. */
 export const WAYS = ['compressor', 'compressor without a model', 'lossless'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -16,9 +16,9 @@ export type Fidelity = {
   session: string;
   way: Way;
   inWindow: number;
-  /** Of what the user said: all of it, and what is in the window. */
+  /** Facts that the user stated: all of them, and those in the window. */
   ofUser: readonly [number, number];
-  /** Not in the window, but in a message that the window names by its number. */
+  /** Not in the window, but in a message whose number is in the window. */
   readBack: number;
   lost: readonly Fact[];
   /** Tokens before and after each compression. */
@@ -29,7 +29,7 @@ export type Fidelity = {
 const WINDOW = 32_000;
 const FIXED_TOKENS = 3_000;
 
-/** Three compressions of one session, and where its facts are afterwards. */
+/** Compresses a session three times and checks where its facts are afterwards. */
 export async function measureFidelity(session: Session, way: Way): Promise<Fidelity> {
   const model = createExtractiveModel();
   const meter = createTokenMeter();
@@ -56,7 +56,7 @@ export async function measureFidelity(session: Session, way: Way): Promise<Fidel
       contextLength: WINDOW,
       signal: new AbortController().signal,
     });
-    if (compression === undefined) throw new Error(`${session.name}: there was nothing to compress`);
+    if (compression === undefined) throw new Error(`${session.name}: nothing to compress`);
     lineage.split(compression);
     sizes.push([compression.tokensBefore, compression.tokensAfter]);
   }

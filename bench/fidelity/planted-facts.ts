@@ -1,10 +1,10 @@
-/** Something a later turn may need, and the sentence in which it is said. */
+/** A fact that a later turn may need, and the sentence that states it. */
 export type Fact = {
   kind: 'path' | 'value' | 'decision' | 'wish';
-  /** Who says it: the user, a tool's output, or the assistant. */
+  /** Who states it: the user, a tool result, or the assistant. */
   place: 'user' | 'result' | 'answer';
   sentence: string;
-  /** What must be found again, word for word. */
+  /** The text that must be found literally. */
   answer: readonly string[];
 };
 
@@ -12,7 +12,7 @@ function fact(kind: Fact['kind'], place: Fact['place'], sentence: string, ...ans
   return { kind, place, sentence, answer };
 }
 
-/** In the order in which they are said; the first ones go through all compressions. */
+/** In order of appearance; the first ones go through all compressions. */
 export const FACTS: Readonly<Record<string, readonly Fact[]>> = {
   'mending a parser': [
     fact('wish', 'user', 'Never touch anything below vendor/legacy, whatever the tests say.', 'vendor/legacy'),

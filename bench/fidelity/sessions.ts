@@ -1,13 +1,13 @@
 import type { Message } from '../../src/base/index.ts';
 import { FACTS, type Fact } from './planted-facts.ts';
 
-/** A long session in parts: after each of them it is compressed. */
+/** A long session in parts; it is compressed after each part. */
 export type Session = { name: string; facts: readonly Fact[]; parts: readonly (readonly Message[])[] };
 
 const PARTS = 3;
 const TURNS_PER_PART = 14;
 
-/** The same sessions each time: everything in them follows from a fixed seed. */
+/** Deterministic: everything depends on a fixed seed. */
 export function makeSessions(): Session[] {
   return Object.entries(FACTS).map(([name, facts], place) => {
     const next = createChance(place + 7);
@@ -19,7 +19,7 @@ export function makeSessions(): Session[] {
   });
 }
 
-/** A small generator, so that sessions are the same on every machine. */
+/** A small random number generator that is the same on every machine. */
 function createChance(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761;
   return (below) => {
@@ -34,7 +34,7 @@ function makePart(part: number, facts: readonly Fact[], next: Chance, name: stri
   const chinese = /\p{Script=Han}/u.test(name);
   return Array.from({ length: TURNS_PER_PART }, (_, turn): Message[] => {
     const id = `${part}-${turn}`;
-    // The facts of a part are said in its first turns, so that each of them is removed in the end.
+    // The facts of a part are in its first turns, so that each of them is removed in the end.
     const told = facts.filter((_fact, place) => place * 2 === turn || place * 2 + 1 === turn).slice(0, 1);
     const of = (place: Fact['place']) => told.filter((fact) => fact.place === place).map(({ sentence }) => sentence);
     const fill = chinese ? fillChinese : fillEnglish;
@@ -51,7 +51,7 @@ function steps(id: string, next: Chance, planted: readonly string[], fill: Fille
     const callId = `call-${id}-${step}`;
     const isRead = next(2) === 0;
     const lines = Array.from({ length: 12 + next(14) }, () => fill.line(next));
-    // In the midst of output, where nothing but its own words makes it stand out.
+    // In the middle of tool output, where only its wording distinguishes it.
     if (step === 0) lines.splice(Math.floor(lines.length / 2), 0, ...planted);
     const args = isRead ? { path: `src/area${next(40)}/file${next(90)}.ts` } : { command: `make check-${next(500)}` };
     const name = isRead ? 'read_file' : 'terminal';

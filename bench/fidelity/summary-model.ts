@@ -3,8 +3,8 @@ import { MODEL_HEADINGS as HEADINGS } from '../../src/context/summary/sections.t
 import type { AuxiliaryModels } from '../../src/contracts/index.ts';
 
 /**
- * A summary model that is a plain function: it picks sentences by who said them and by general cues, and keeps what the
- * former record had as far as there is room. It knows nothing of what was planted.
+ * A summary model implemented as a plain function: it selects sentences by their author and by general cues, and
+ * keeps the previous record as far as there is room. It has no knowledge of the planted facts.
  */
 export function createExtractiveModel(): AuxiliaryModels & { questions(): number } {
   let questions = 0;
@@ -52,7 +52,7 @@ function readRecord(record: string): Sentence[] {
     const found = HEADINGS.find((name) => line === `## ${name}`);
     if (found !== undefined) heading = found;
     const text = line.replace(/^- /, '').trim();
-    // What was worth keeping once is worth a little more than something new of the same kind.
+    // A sentence of the previous record ranks slightly higher than a new one of the same kind.
     return found !== undefined || text === '' || text === 'none'
       ? []
       : [{ heading, text, score: scoreOf(text, heading) + 1 }];

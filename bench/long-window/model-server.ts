@@ -5,8 +5,8 @@ type ChatMessage = { role: string; content: unknown };
 type ChatRequest = { messages: ChatMessage[]; tools?: unknown[] };
 
 /**
- * A model in a process of its own, so that its memory is not the agent's. For each message of the user it reads one
- * file and answers; a question without tools is one for a summary. Prints its address as the first line.
+ * A model in a separate process, so that its memory is not counted. For each user message it reads one file and
+ * answers; a request without tools asks for a summary. Prints its URL as the first line.
  */
 const server = createServer((request, response) => {
   if (request.method !== 'POST') return void response.writeHead(404).end();

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
 
-/** One long session, in a process of its own: `HOME ADDRESS TURNS WINDOW`. Prints a line of JSON for each turn. */
+/** One long session in a separate process: `HOME ADDRESS TURNS WINDOW`. Prints a line of JSON for each turn. */
 const [home = '', baseUrl = '', turns = '1000', window = '32000'] = process.argv.slice(2);
 const workspace = join(home, 'workspace');
 mkdirSync(workspace, { recursive: true });
@@ -30,7 +30,7 @@ const runtime = await createRuntime({
 });
 const { agent } = await runtime.openAgent();
 for (let turn = 1; turn <= Number(turns); turn += 1) {
-  // Results of one to three thousand characters, no two alike.
+  // Results of one to three thousand characters, all different.
   const text = `day ${turn}: ${Array.from({ length: 130 + ((turn * 37) % 260) }, (_, i) => (turn * 31 + i * 17) % 997).join(' ')}\n`;
   writeFileSync(join(workspace, `file-${turn}.txt`), text);
   const cpu = process.cpuUsage();
@@ -43,7 +43,7 @@ for (let turn = 1; turn <= Number(turns); turn += 1) {
   });
   const ms = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpu);
-  // What could be collected is no growth; the time it takes is not the turn's.
+  // Collects garbage first, because it is not growth; the time for this is not counted.
   if (turn % 10 === 0) gc?.();
   const { rss, heapUsed } = process.memoryUsage();
   const { exitReason, messages } = result;

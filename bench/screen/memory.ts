@@ -10,10 +10,10 @@ import { hermes } from '../contenders.ts';
 const PROBE = join(import.meta.dirname, '../memory-probe.cjs');
 const POLL_MS = 5;
 
-/** What is in use after so many turns, when everything else has been collected. */
+/** Memory in use after this many turns and a garbage collection. */
 export type MemoryFigure = { turns: number; heapMb: number; residentMb: number; turnMs: number };
 
-/** One chat of many turns, each with an answer in Markdown; measured at each of the given turns. */
+/** One chat of many turns, each with an answer in Markdown; measured at the given turns. */
 export async function measureMemory(stops: readonly number[]): Promise<MemoryFigure[]> {
   await using home = await createTemporaryHome();
   await using server = await createProviderServer({

@@ -6,12 +6,12 @@ import { bareAgent, hermes } from '../contenders.ts';
 import { measureTask } from '../measure.ts';
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts';
 
-/** In milliseconds from the spawn on, one figure per round. */
+/** Milliseconds since the spawn, one value per round. */
 export type StartFigures = Record<'firstByte' | 'inputReady' | 'cpu' | 'bareRequest' | 'bareCpu', number[]>;
 
 const TICK_MS = 10;
 
-/** Until a key that is pressed stands on the screen, beside what the bare agent takes until its first request. */
+/** The time until a pressed key is on the screen, compared with the bare agent's time until its first request. */
 export async function measureStarts(rounds: number): Promise<StartFigures> {
   const figures: StartFigures = { firstByte: [], inputReady: [], cpu: [], bareRequest: [], bareCpu: [] };
   await using home = await createTemporaryHome();
@@ -23,7 +23,7 @@ export async function measureStarts(rounds: number): Promise<StartFigures> {
       const screen = await startOnce(home);
       const task = { steps: 0, prompt: 'Say DONE.', folder: home.workspace, probe: true };
       const { firstRequestMs, cpuMs } = await measureTask(bareAgent(server.baseUrl), server, task);
-      // The first round fills caches and does not count.
+      // The first round warms up caches and is not counted.
       if (round === 0) continue;
       figures.firstByte.push(screen.firstByte);
       figures.inputReady.push(screen.inputReady);
@@ -37,7 +37,7 @@ export async function measureStarts(rounds: number): Promise<StartFigures> {
   return figures;
 }
 
-/** The home is one that was used before: after a turn the program keeps its compiled code. */
+/** A home that was used before: after a turn it has a compile cache. */
 async function takeTurn(home: Awaited<ReturnType<typeof createTemporaryHome>>, server: ScriptedServer): Promise<void> {
   server.begin(0);
   await using terminal = startTerminalProcess({ home });
@@ -60,7 +60,7 @@ async function startOnce(home: Awaited<ReturnType<typeof createTemporaryHome>>) 
   return { firstByte, inputReady: performance.now() - startedAt, cpu };
 }
 
-/** What a process has used of the processor; the name in brackets may contain blanks, the times stand behind it. */
+/** The CPU time of a process. The name in brackets may contain spaces; the times follow it. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

@@ -13,7 +13,7 @@ const SESSION_MESSAGES = 50;
 const TRANSACTION_MESSAGES = 20_000;
 const RARE_SOURCE_EVERY = 2_000;
 
-/** Fills a file with plain SQL, as any other program would, and lets our own index catch up on it. */
+/** Fills a file with plain SQL, like any other program, and lets our index catch up. */
 export async function buildDatabase(
   file: string,
   corpus: Corpus,
@@ -63,7 +63,7 @@ function insertAll(database: SqliteDatabase, corpus: Corpus, options: { messages
 
 type Made = { role: string; content: string; calls: string | null; tool: string | null };
 
-/** Exchanges of four: a request, a tool call, its result, an answer. */
+/** Exchanges of four messages: a request, a tool call, its result, an answer. */
 function makeMessage(corpus: Corpus, number: number, chineseShare: number): Made {
   const { random } = corpus;
   const text = (words: number) => (random() < chineseShare ? corpus.chinese(words * 2) : corpus.english(words));

@@ -1,4 +1,4 @@
-/** Text with the statistics of a language: few words are common, most are rare, and every run makes the same. */
+/** Deterministic text with the word statistics of a language: few words are common, most are rare. */
 export type Corpus = {
   /** Words from the most common to the rarest. */
   words: readonly string[];
@@ -51,7 +51,7 @@ function distinct(count: number, make: () => string): string[] {
   return [...made];
 }
 
-/** Low places come up more often, as with the letters of a language. */
+/** Low indexes are more frequent, like the letters of a language. */
 function skewed<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() ** 2 * list.length)] as T;
 }
@@ -68,7 +68,7 @@ function chineseWord(random: () => number): string {
   return Array.from({ length }, character).join('');
 }
 
-/** The nth word comes up about 1/n as often as the first. */
+/** The nth word is about 1/n as frequent as the first. */
 function createPicker(words: readonly string[], random: () => number): () => string {
   const table = new Uint16Array(1 << 21);
   const total = words.reduce((sum, _, place) => sum + 1 / (place + 2.7), 0);

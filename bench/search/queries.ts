@@ -18,7 +18,7 @@ export function makeQueries(corpus: Corpus, chinese: boolean): QueryKind[] {
   const kinds = [
     kind('common word', (place) => words[place] ?? ''),
     kind('rare word', () => wordAt(20_000, 40_000)),
-    // Of words as they follow each other in the text, common ones included.
+    // Consecutive words of the text, including common ones.
     kind('phrase', () => `"${corpus.english(2).trim()}"`),
     kind('prefix, 3 letters', () => `${prefixes[Math.floor(random() * 5_000)]?.slice(0, 3)}*`),
     kind(
@@ -44,7 +44,7 @@ export async function timeQueries(store: SessionStore, { name, queries }: QueryK
   let found = 0;
   const blocks = watchBlocks();
   for (const query of queries) {
-    // So that a pause between two queries does not count as one within them.
+    // So that a pause between two queries is not counted as one within a query.
     await new Promise(setImmediate);
     const started = performance.now();
     const { hits } = await store.searchMessages(query);
@@ -56,7 +56,7 @@ export async function timeQueries(store: SessionStore, { name, queries }: QueryK
   return { name, medianMs: at(0.5), p95Ms: at(0.95), found: found / queries.length, longestBlockMs: blocks.stop() };
 }
 
-/** The longest time in which nothing else could run. */
+/** The longest time for which the event loop was blocked. */
 function watchBlocks(): { stop(): number } {
   let [longest, last, running] = [0, performance.now(), true];
   const tick = () => {

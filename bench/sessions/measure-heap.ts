@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export type SessionHeap = {
-  /** Numbers of sessions, at each of which the heap was measured. */
+  /** The numbers of sessions at which the heap was measured. */
   marks: readonly number[];
-  /** Bytes after forced collections. */
+  /** Bytes after forced garbage collections. */
   heap: readonly number[];
-  /** Bytes per session, from the second mark to the last. */
+  /** Bytes per session, from the second measurement to the last. */
   perSession: number;
 };
 
-/** Compiled code and feedback of the engine grow for a long time, and would hide what sessions leave behind. */
+/** V8's compiled code and feedback grow for a long time and would hide what sessions leave behind. */
 const FLAGS = [
   '--expose-gc',
   '--no-flush-bytecode',
@@ -23,7 +23,7 @@ const FLAGS = [
   '--no-sparkplug',
 ];
 
-/** What the heap of a process keeps of sessions that were opened, had one turn each, and were closed. */
+/** Measures how much heap remains after sessions with one turn each were closed. */
 export async function measureSessionHeap(sessions: number): Promise<SessionHeap> {
   const marks = [0.2, 0.4, 0.6, 0.8, 1].map((part) => Math.round(sessions * part));
   const home = mkdtempSync(join(tmpdir(), 'hermes-sessions-'));

@@ -3,7 +3,7 @@ import type { ModelRequest, RouteSource } from '../../src/contracts/index.ts';
 import { type AgentBlueprint, createAgent, openServices, type Services } from '../../src/runtime/index.ts';
 import { createScriptedModel } from '../../src/testing/index.ts';
 
-/** Many sessions one after another, each with one turn: `HOME MARK …`. Prints the heap at each mark. */
+/** Runs many sessions one after the other, each with one turn: `HOME COUNT …`. Prints the heap at each count. */
 const [home = '', ...marks] = process.argv.slice(2);
 
 async function main(): Promise<void> {
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const auxiliaryRoutes = async () => [model.source];
   const services = await openServices({ settings, workingDirectory: home, auxiliaryRoutes });
   for (let session = 1; session <= Number(marks.at(-1)); session += 1) {
-    // Nothing but the settings is the same for all of them.
+    // They share only the settings.
     await runSession(services, {
       settings,
       routes: [model.source],
@@ -54,7 +54,7 @@ function scriptedRoute(): { source: RouteSource; forgetRequests(): void } {
   return { source: { ...about, open: async () => route }, forgetRequests };
 }
 
-/** Several collections with pauses between them: what finalizers release is collected by the next one. */
+/** Several garbage collections with pauses: memory released by finalizers is collected by the next one. */
 async function collectedHeap(): Promise<number> {
   for (let round = 0; round < 6; round += 1) {
     gc?.();

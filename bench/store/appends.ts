@@ -9,7 +9,10 @@ export type Appends = { ours: number; bare: number };
 const MESSAGES = 4_000;
 const BYTES = 1_024;
 
-/** Messages per second, one per transaction, in turns: our store, and the bare driver on the seed's tables. */
+/**
+ * Messages per second with one per transaction, alternating between our store and the plain driver with the same
+ * tables.
+ */
 export async function measureAppends(folder: string, corpus: Corpus, rounds: number): Promise<Appends[]> {
   const texts = Array.from({ length: MESSAGES }, () => corpus.english(220).slice(0, BYTES));
   const results: Appends[] = [];

@@ -8,7 +8,7 @@ const ROW_BYTES = 64 * 1024;
 const TRANSACTION_ROWS = 2_000;
 const OPENINGS = 15;
 
-/** A file of that many bytes, and how long it takes until a session can be read from it. */
+/** Creates a file of this size and measures the time until a session can be read from it. */
 export async function measureOpening(file: string, bytes: number): Promise<Opened> {
   await (await openSqliteStore({ file })).close();
   fill(file, bytes);
@@ -23,7 +23,7 @@ export async function measureOpening(file: string, bytes: number): Promise<Opene
   return { bytes: statSync(file).size, firstMs: times[0] ?? Number.NaN, times };
 }
 
-// In a column that no index is made of: what the pages hold does not matter here, only that there are so many.
+// In a column without an index: only the number of pages matters here.
 function fill(file: string, bytes: number): void {
   const database = openDatabase(file);
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');

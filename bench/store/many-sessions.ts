@@ -7,7 +7,7 @@ export type Lookup = { name: string; aimMs: number; times: number[] };
 const MESSAGES = 4;
 const REPEATS = 25;
 
-/** How long it takes to find one's way among very many sessions; every tenth one is from the command line. */
+/** The time of lookups among very many sessions; every tenth one is from the command line. */
 export async function measureLookups(file: string, corpus: Corpus, sessions: number): Promise<Lookup[]> {
   await (await openSqliteStore({ file })).close();
   fill(file, corpus, sessions);
@@ -18,7 +18,7 @@ export async function measureLookups(file: string, corpus: Corpus, sessions: num
     { name: 'newest session', aimMs: 5, look: () => store.latestSession() },
     { name: 'newest session of a source', aimMs: 5, look: () => store.latestSession({ source: 'cli' }) },
     {
-      name: 'newest session of a source silent for long',
+      name: 'newest session of a source without recent sessions',
       aimMs: 5,
       look: () => store.latestSession({ source: 'old' }),
     },

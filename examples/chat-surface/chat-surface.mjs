@@ -1,5 +1,5 @@
-// A chat over two streams, one line per message: `node chat-surface.mjs [SESSION]`. A line that is sent while a turn runs
-// steers it, `/stop` interrupts it, and `yes` or `no` answers a question.
+// A chat over two streams, one line per message: `node chat-surface.mjs [SESSION]`. A line sent during a turn steers
+// it, `/stop` interrupts it, and `yes` or `no` answers a question.
 import { createInterface } from 'node:readline';
 import { loadModels, openConversation, openServices, OWNER, resolveHome } from 'hermes-agent-ts';
 
@@ -10,7 +10,7 @@ export async function runChat({ input, output, log, resume, env = process.env, w
     services,
     session: { resume },
     busy: 'steer',
-    // Two readers of every turn: one for the person and one for the log.
+    // Two readers for every turn: one for the user and one for the log.
     onTurn: (turn) => void Promise.all([show(turn), record(turn)]).catch((error) => log.write(`${error}\n`)),
     blueprint: {
       settings,

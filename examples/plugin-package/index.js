@@ -5,17 +5,17 @@ export async function register(host) {
   const { randomInt } = await import('node:crypto');
   host.registerTool({
     name: 'throw_dice',
-    description: 'Throws dice with six sides and says what came up.',
+    description: 'Roll six-sided dice and return the results.',
     parameters: {
       type: 'object',
-      properties: { count: { type: 'integer', description: 'how many', minimum: 1, maximum: MAX_DICE } },
+      properties: { count: { type: 'integer', description: 'Number of dice.', minimum: 1, maximum: MAX_DICE } },
       required: ['count'],
     },
     outsideText: false,
     async run({ count }) {
       const dice = Number(count);
-      // What is thrown is what the model reads.
-      if (!(dice >= 1 && dice <= MAX_DICE)) throw new Error(`1 to ${MAX_DICE} dice can be thrown.`);
+      // The model gets the message of a thrown error.
+      if (!(dice >= 1 && dice <= MAX_DICE)) throw new Error(`count must be between 1 and ${MAX_DICE}.`);
       return Array.from({ length: dice }, () => randomInt(1, 7));
     },
   });

@@ -8,30 +8,30 @@ function countWords(text) {
  * @param {import('hermes-agent-ts').Host} host
  */
 export function register(host) {
-  // `plugins.config.word-count` of config.yaml; everything in it is up to the plugin.
+  // `plugins.config.word-count` of config.yaml; its content is defined by the plugin.
   const { private_folder: privateFolder, weekday } = host.config;
 
   host.registerTool({
     name: 'count_words',
-    description: 'Counts the words of a text.',
+    description: 'Count the words of a text.',
     parameters: {
       type: 'object',
-      properties: { text: { type: 'string', description: 'the text' } },
+      properties: { text: { type: 'string', description: 'The text to count.' } },
       required: ['text'],
     },
     readOnly: true,
-    // Nothing in the answer was written by others, so it need not be marked as text from outside.
+    // The result contains no third-party text, so it need not be marked as untrusted.
     outsideText: false,
     run: async ({ text }) => ({ words: typeof text === 'string' ? countWords(text) : 0 }),
   });
 
-  // A reason stops the call, and the model reads it.
+  // Returning a reason blocks the call; the model gets the reason.
   host.registerHook('pre_tool_call', async ({ args }) => {
     const isPrivate = typeof privateFolder === 'string' && JSON.stringify(args).includes(privateFolder);
     return isPrivate ? { block: `${privateFolder} is private.` } : undefined;
   });
 
-  // What is returned is sent along with the message of the user; it is stored, so it stays the same from then on.
+  // The returned text is sent with the user's message. It is stored, so it stays the same from then on.
   host.registerHook('pre_llm_call', async () => {
     const today = new Date().toLocaleDateString('en', { weekday: 'long' });
     return weekday === true ? { context: `Today is ${today}.` } : undefined;

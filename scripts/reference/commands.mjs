@@ -1,7 +1,7 @@
 import { buildEverything } from '../../src/surfaces/cli/commands/table.ts';
 import { code, fenced, page, sentence, table } from './markdown.mjs';
 
-/** Every command with its sub-commands, in the order in which help shows them. */
+/** Every command with its subcommands, in the order of the help. */
 export function commandsPage() {
   const program = buildEverything();
   const commands = listCommands(program, program.name());
@@ -10,7 +10,7 @@ export function commandsPage() {
     .map(({ path, depth }) => `${'  '.repeat(depth - 1)}- [${path}](#${anchorOf(path)})`)
     .join('\n');
   const notes =
-    'Options stand behind the command that takes them. `--help` shows the same in the terminal, as does `hermes help COMMAND`; `--help` itself is left out below.';
+    'Options follow the command that they belong to. `--help` and `hermes help COMMAND` show the same in the terminal; `--help` itself is omitted below.';
   return page('Commands', notes, contents, ...commands.flatMap(describeCommand));
 }
 
@@ -35,13 +35,13 @@ function describeCommand({ command, path }) {
     `## ${path}`,
     sentence(command.description()),
     fenced(`${path} ${command.usage()}`.trimEnd(), 'text'),
-    table(['argument', 'what it is'], places),
-    table(['option', 'what it does'], options),
+    table(['argument', 'meaning'], places),
+    table(['option', 'description'], options),
     ...afterHelp(command),
   ];
 }
 
-/** What follows the options in the help: notes as text, and examples as they are typed. */
+/** The part of the help after the options: notes as text, and examples as code. */
 function afterHelp(command) {
   let text = '';
   command.emit('afterHelp', { error: false, command, write: (part) => (text += part) });

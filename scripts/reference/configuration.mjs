@@ -3,8 +3,8 @@ import { AUXILIARY_TASKS } from '../../src/contracts/index.ts';
 import { code, page, sentence, table } from './markdown.mjs';
 
 const NOTES = [
-  'Everything is optional. `hermes config show` shows what holds, `hermes config explain KEY` what a key is for, `hermes config set KEY VALUE` changes it and keeps your comments.',
-  'In the names, `[]` stands for any entry of a list and `NAME` for a name that you choose. A variable counts where the file says nothing. `${VARIABLE}` in a value is replaced by what the variable holds.',
+  'All keys are optional. `hermes config show` shows the effective values, `hermes config explain KEY` describes a key, and `hermes config set KEY VALUE` changes it and keeps your comments.',
+  'In key names, `[]` is any entry of a list and `NAME` is a name that you choose. A variable is used if the file does not set the key. `${VARIABLE}` in a value is replaced by the value of the variable.',
 ];
 
 export function configurationPage() {

@@ -3,7 +3,7 @@ import { PROVIDERS } from '../../src/providers/index.ts';
 import { code, page, sentence, table } from './markdown.mjs';
 
 const NOTES =
-  'Variables come from the environment or from `.env` in the home folder; where both have one, `.env` counts. `hermes config set NAME VALUE` writes to `.env`.';
+  'Variables are read from the environment and from `.env` in the home directory; `.env` takes precedence. `hermes config set NAME VALUE` writes to `.env`.';
 
 export function environmentPage() {
   const groups = Map.groupBy(knownVariables(), ({ group }) => group);
@@ -23,13 +23,13 @@ export function environmentPage() {
     users.every(({ isShared }) => isShared) ? 'no' : 'yes',
   ]);
   const keysNote =
-    'A key goes to the host of its provider and to no other. Where nothing was chosen, the first of these that is set chooses the provider, unless it is one that other programs use as well.';
+    'A key is only sent to the host of its provider. If no provider is configured, the first of these variables that is set selects it, except for those that other programs use as well.';
   return page(
     'Environment variables',
     NOTES,
     ...sections,
-    '## Keys of providers',
+    '## API keys',
     keysNote,
-    table(['variable', 'provider', 'chooses it'], rows),
+    table(['variable', 'provider', 'selects it'], rows),
   );
 }

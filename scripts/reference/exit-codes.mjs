@@ -3,37 +3,37 @@ import { BROKEN_PIPE_EXIT_CODE } from '../../src/surfaces/cli/output-end.ts';
 import { code, page, table } from './markdown.mjs';
 
 const MEANINGS = {
-  interrupted: 'it was interrupted, by a key or a signal',
-  failed: 'it failed: the model could not be reached, or something broke',
-  limit_reached: 'a limit of spending, tokens or time was reached',
-  repetition_stopped: 'the same call came again and again',
+  interrupted: 'interrupted by a key or a signal',
+  failed: 'failed: the model could not be reached, or an error occurred',
+  limit_reached: 'a limit on cost, tokens or time was reached',
+  repetition_stopped: 'the same call was repeated too often',
   max_iterations: 'all steps of the turn were used',
-  budget_exhausted: 'the budget of the run was used',
-  truncated: 'the answer was cut off',
-  empty: 'the answer stayed empty',
+  budget_exhausted: 'the budget of the run was used up',
+  truncated: 'the answer was truncated',
+  empty: 'the answer was empty',
   completed: 'the task was completed',
 };
 
 export function exitCodesPage() {
   const missing = EXIT_REASONS.filter((reason) => MEANINGS[reason] === undefined);
-  if (missing.length > 0) throw new Error(`Nothing is said here about how a turn ends with ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Error(`The exit reasons ${missing.join(', ')} have no description.`);
   const turns = EXIT_REASONS.toReversed().map((reason) => {
     const { exitCode, flag } = exitFacts(reason);
     return [exitCode, code(reason), flag, MEANINGS[reason]];
   });
   const others = [
-    [0, 'it was done'],
-    [1, 'something was found or failed, and standard error says what'],
-    [USAGE_EXIT_CODE, 'the command line or the configuration is wrong; nothing was done'],
-    [exitFacts('interrupted').exitCode, 'it was interrupted'],
-    [BROKEN_PIPE_EXIT_CODE, 'whoever read the output has left, as with `| head -1`'],
+    [0, 'success'],
+    [1, 'a problem was found or the command failed; the reason is on stderr'],
+    [USAGE_EXIT_CODE, 'invalid command line or configuration; nothing was done'],
+    [exitFacts('interrupted').exitCode, 'interrupted'],
+    [BROKEN_PIPE_EXIT_CODE, 'the reader closed the pipe, as with `| head -1`'],
   ];
   return page(
     'Exit codes',
-    'A prompt ends with the code of the reason for which its turn ended; where several hold, the last of them in this table counts. `--json` and `--usage-file` name the reason, see [headless](../headless.md).',
+    'The exit code of a prompt depends on the exit reason of its turn; if several apply, the last one in this table is used. `--json` and `--usage-file` contain the reason, see [headless](../headless.md).',
     table(['exit code', 'reason', 'flag', 'meaning'], turns),
-    'Every other command:',
+    'All other commands:',
     table(['exit code', 'meaning'], others),
-    '`hermes approvals check` has codes of its own: 0 runs, 3 asks, 4 is blocked.',
+    '`hermes approvals check` has its own exit codes: 0 allow, 3 ask, 4 block.',
   );
 }

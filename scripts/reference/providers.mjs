@@ -2,20 +2,12 @@ import { PROVIDERS } from '../../src/providers/index.ts';
 import { code, page, table } from './markdown.mjs';
 
 const NOTES =
-  'In the order in which keys are looked at where nothing was chosen. How a choice is made, and what was tried, is in [providers](../providers.md).';
+  'In the order in which keys are looked up if no provider is configured. For the selection and for the tested providers see [providers](../providers.md).';
 
 const WAYS = { api_key: '', login: 'login', none: 'none', command: 'its own login' };
 
 export function providersPage() {
-  const headings = [
-    '`--provider`',
-    'name',
-    'also called',
-    'key or login',
-    'address',
-    'API mode',
-    'model without a choice',
-  ];
+  const headings = ['`--provider`', 'name', 'aliases', 'key or login', 'address', 'API mode', 'default model'];
   return page('Providers', NOTES, table(headings, PROVIDERS.map(toRow)));
 }
 
@@ -38,7 +30,7 @@ function toRow({
   const mode = command
     ? 'Agent Client Protocol'
     : modes.length === 0
-      ? 'as the address says'
+      ? 'depends on the URL'
       : modes.map(code).join(', ');
   return [
     code(id),

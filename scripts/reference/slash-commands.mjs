@@ -2,14 +2,14 @@ import { GROUP_HEADINGS, SLASH_COMMANDS } from '../../src/surfaces/slash/index.t
 import { code, page, table } from './markdown.mjs';
 
 const NOTES =
-  'A line that begins with `/` is a command, unless it is a path. `/NAME` with the name of a skill works by it. What is not known is answered with the nearest.';
+  'A line that starts with `/` is a command, unless it is a path. `/NAME` with the name of a skill invokes the skill. An unknown command is answered with similar ones.';
 
-const DURING_TURN = { 'at once': 'at once', afterwards: 'after it', refused: 'refused' };
+const DURING_TURN = { 'at once': 'immediately', afterwards: 'after the turn', refused: 'refused' };
 
 export function slashCommandsPage(commands = SLASH_COMMANDS) {
   const sections = Object.entries(GROUP_HEADINGS).flatMap(([group, heading]) => {
     const members = commands.filter((command) => command.group === group);
-    const columns = ['command', 'also', 'what it does', 'during a turn', 'example'];
+    const columns = ['command', 'also', 'description', 'during a turn', 'example'];
     return members.length === 0 ? [] : [`## ${heading}`, table(columns, members.map(toRow))];
   });
   return page('Slash commands', NOTES, ...sections);

@@ -2,8 +2,8 @@ import { TOOL_MANIFEST } from '../../src/toolbox/manifest.ts';
 import { code, page, sentence, table } from './markdown.mjs';
 
 const NOTES = [
-  'A default that is `false`, 0 or the first of several values is not shown.',
-  '`hermes tools list` shows which of these can be used here, `hermes tools info NAME` what a model is told. Approvals are explained in [approvals](../approvals.md).',
+  'Defaults that are `false`, 0 or the first of several values are not listed.',
+  '`hermes tools list` shows which tools are available, and `hermes tools info NAME` shows what the model receives. For approvals see [approvals](../approvals.md).',
 ];
 
 export function toolsPage() {
@@ -11,12 +11,12 @@ export function toolsPage() {
     `[${name}](#${name})`,
     code(toolset),
     readOnly ? 'yes' : 'no',
-    asksThePerson ? 'a question of the model' : (asksBefore ?? ''),
+    asksThePerson ? 'asks a question' : (asksBefore ?? ''),
   ]);
   return page(
     'Tools',
     ...NOTES,
-    table(['tool', 'tool set', 'only reads', 'asks before'], overview),
+    table(['tool', 'tool set', 'read-only', 'needs approval for'], overview),
     ...TOOL_MANIFEST.flatMap(describeTool),
   );
 }
@@ -34,13 +34,15 @@ function describeTool({ name, definition, requiredServices, requiredVariables })
   return [
     `## ${name}`,
     sentence(plain(description)),
-    requiredVariables ? `It needs ${requiredVariables.map(code).join(', ')}.` : '',
-    requiredServices?.includes('removedMessages') ? 'It reads what compression moved out of a conversation.' : '',
+    requiredVariables ? `Requires ${requiredVariables.map(code).join(', ')}.` : '',
+    requiredServices?.includes('removedMessages')
+      ? 'It reads messages that compression removed from the conversation.'
+      : '',
     table(['parameter', 'type', 'required', 'default', 'meaning'], rows),
   ];
 }
 
-/** A passage that is only for the company of another tool. */
+/** Includes the text of conditional passages. */
 function plain(text) {
   return text.replace(/\{\{\w+: ([^}]*)\}\}/g, '$1');
 }
